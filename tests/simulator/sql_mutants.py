@@ -115,9 +115,15 @@ class Runner:
         finally:
             self._run(self._original[mutant.function])
         does_not_load = re.search(r"fails with '42\w{3}' ERROR: +(.*)", output)
-        mutant.result = "survived" if process.returncode == 0 else "not loaded" if does_not_load else "killed"
-        mutant.detail = does_not_load[1] if does_not_load else \
-            next((line for line in output.splitlines() if line.startswith("seed ")), "")
+        difference = re.search(r"^seed \d+: .*", output, re.M)
+        if process.returncode == 0:
+            mutant.result = "survived"
+        elif does_not_load:
+            mutant.result, mutant.detail = "not loaded", does_not_load[1]
+        elif difference:
+            mutant.result, mutant.detail = "killed", difference[0]
+        else:  # compare.py itself has failed: nothing is known about the mutant
+            mutant.result, mutant.detail = "failed", " ".join(output.split())[:300]
 
 
 def judge_all(postgres, mutants, seeds, jobs):
@@ -146,14 +152,13 @@ def print_summary(mutants):
         print(f"{operator:28} {killed:6}  {survived:8}  {broken:10}")
     loaded = total["killed"] + total["survived"]
     print(f"{loaded} mutants, {total['killed']} killed ({100 * total['killed'] / max(loaded, 1):.1f} %), "
-          f"{total['survived']} survived; {total['not loaded']} not loaded")
+          f"{total['survived']} survived; {total['not loaded']} not loaded, {total['failed']} failed")
 
 
 def unexplained(mutants):
-    """Survivors that are not in the page's tables, neither alone nor with all of their function."""
+    """Survivors, and runs that failed, that are not in the page's tables."""
     page = PAGE.read_text(encoding="utf-8")
-    return [m for m in mutants if m.result == "survived"
-            and f"`{m.name}`" not in page and f"`{m.function}:*`" not in page]
+    return [m for m in mutants if m.result in ("survived", "failed") and f"`{m.name}`" not in page]
 
 
 def main():

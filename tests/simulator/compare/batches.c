@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "compare.h"
+#include "endings.h"
 #include "first.h"
 #include "gateway/ledger/items.h"
 #include "queries.h"
@@ -24,6 +25,8 @@ enum {
     PARAMS_BYTES = 1 << 16,
     NETWORK_TEN = 10,
     TOOLS = 5,
+    MINUTE_MS = 60000,
+    ENDINGS = 4000,     /* of 10,000 stories */
     MIDNIGHT_MS = 3000, /* half of the stories begin as near to it */
 };
 
@@ -86,9 +89,26 @@ static struct in6_addr some_address(void)
     return address;
 }
 
-/* A call without a special rule can be admitted by ledger_admit_plain(). */
-static void set_limits(struct admission *admission, bool is_plain)
+static void set_even_limits(struct admission *admission, const struct m_account *account)
 {
+    int64_t left = PICK(1, 2, 5), live = 0, same = 0;
+    for (size_t i = 0; i < account->ring_count; i++) {
+        if (account->ring_at[i] <= story.now_ms - MINUTE_MS)
+            continue;
+        live++;
+        same += account->ring_tool[i] == admission->tool_id;
+    }
+    admission->endpoint_limit = same + left;
+    admission->global_limit = MIN(live + left, (int64_t)RING_MAX - 1);
+}
+
+/* A call without a special rule can be admitted by ledger_admit_plain(). */
+static void set_limits(struct admission *admission, const struct m_account *account, bool is_plain)
+{
+    if (story.is_even) {
+        set_even_limits(admission, account);
+        return;
+    }
     admission->endpoint_limit = PICK(0, 0, 1, 2, 4, 8);
     admission->global_limit = PICK(1, 3, 6, 12, 59);
     if (story.theme != THEME_NONE) {
@@ -149,7 +169,7 @@ static struct item *new_admission(bool is_plain, bool is_payment)
     set_tool(admission, set_token(admission, account));
     admission->hold_ms = PICK(1, 500, 1500, 4000, 60000);
     admission->address = some_address();
-    set_limits(admission, is_plain);
+    set_limits(admission, account, is_plain);
     item->is_payment = is_payment;
     if (is_payment) {
         item->is_marked = !is_plain && chance_in(6000);
@@ -186,7 +206,7 @@ static struct request *batch_of(size_t settles, size_t admits, bool skips)
 {
     struct params params = { .bytes = BUF(PARAMS_BYTES) };
     struct item *item[2 * ITEMS_MAX];
-    bool is_plain = chance_in(story.theme == THEME_NONE ? 5000 : 1500);
+    bool is_plain = story.is_even || chance_in(story.theme == THEME_NONE ? 5000 : 1500);
     bool is_payment = chance_in(story.theme == THEME_PAYMENTS ? 8000 : 3000);
     for (size_t i = 0; i < settles; i++) {
         item[i] = new_settlement();
@@ -221,7 +241,7 @@ static struct request *checks_of(size_t count)
     return request_of_params(STATEMENT_CHECK, &params, !chance_in(500));
 }
 
-static struct request *step_of(enum statement_number statement, int64_t since_ms, int64_t limit)
+struct request *batches_step(enum statement_number statement, int64_t since_ms, int64_t limit)
 {
     struct params params = { .bytes = BUF(PARAMS_BYTES) };
     params_add_int8(&params, since_ms);
@@ -231,12 +251,29 @@ static struct request *step_of(enum statement_number statement, int64_t since_ms
 
 /* ---- statements ---- */
 
-/* In both; the model changes unless it is an error. */
-static struct response run(const struct request *request, unsigned locked, struct locks others)
+static struct response apply(const struct request *request, unsigned locked, struct locks others)
+{
+    if (request->statement != STATEMENT_PRUNE)
+        return server_apply(&story.scratch, request, locked, others.accounts, story.now_ms);
+    return (struct response){ .statement = STATEMENT_PRUNE,
+                              .step =
+                                  model_prune_unlocked(&story.scratch, request->since_ms,
+                                                       request->limit, others.rows, story.now_ms) };
+}
+
+/* Tokens without counters. */
+static void lock_tokens(struct model *model, unsigned accounts)
+{
+    for (size_t i = 0; i < model->token_count; i++)
+        model->token[i].is_locked = model->token[i].spent_total == ABSENT &&
+                                    (model_account_bit(model, &model->token[i].account) & accounts);
+}
+
+struct response batches_apply(const struct request *request, unsigned locked, struct locks others)
 {
     model_copy(&story.scratch, &story.model);
-    struct response response =
-        server_apply(&story.scratch, request, locked, others.accounts, story.now_ms);
+    lock_tokens(&story.scratch, others.plain_tokens);
+    struct response response = apply(request, locked, others);
     if (!*response.sqlstate)
         model_copy(&story.model, &story.scratch);
     if (!compare_statement(request, &response, &story.model, others, story.now_ms))
@@ -263,7 +300,7 @@ static bool have_separate_ids(void)
     return true;
 }
 
-static void run_batch(void)
+void batches_run_one(void)
 {
     bool skips = chance_in(2500);
     struct locks others = { 0 };
@@ -272,11 +309,13 @@ static void run_batch(void)
         if (chance_in(2000) && have_separate_ids())
             others.tokens = (unsigned)chance_below(1u << ACCOUNTS_MAX);
     }
+    if (story.is_even)
+        others.plain_tokens = (unsigned)chance_below(1u << story.model.account_count);
     struct request *request = batch_of(chance_below(ITEMS_MAX), chance_below(ITEMS_MAX + 1), skips);
     unsigned wanted = model_wanted(&story.model, &request->batch);
     if (wanted && (wanted & ~others.accounts) == 0 && !chance_in(500))
         others.accounts = 0; /* the wait for the first account takes 50 ms */
-    run(request, wanted & ~others.accounts & ~(others.tokens & with_counters()), others);
+    batches_apply(request, wanted & ~others.accounts & ~(others.tokens & with_counters()), others);
 }
 
 /* A batch that does not skip waits for 50 ms, and fails. */
@@ -297,13 +336,12 @@ static void run_sweep(void)
     if (chance_in(3000))
         others.accounts = (unsigned)chance_below(1u << story.model.account_count);
     int64_t since_ms = PICK(-1, -1, 0, story.swept_ms, story.swept_ms, story.now_ms - MS_A_DAY);
-    struct response response =
-        run(step_of(STATEMENT_SWEEP, since_ms, PICK(1, 2, 3, STEP_LIMIT)), 0, others);
+    struct response response = batches_apply(
+        batches_step(STATEMENT_SWEEP, since_ms, PICK(1, 2, 3, STEP_LIMIT)), 0, others);
     story.swept_ms = response.step.reached_ms;
 }
 
-/* Which of more old quotas than the limit are deleted is not defined. */
-static int64_t old_quotas(void)
+int64_t batches_old_quotas(void)
 {
     int64_t count = 0;
     for (size_t i = 0; i < story.model.quota_count; i++)
@@ -319,16 +357,16 @@ static void run_prune(void)
         state_load_clock(&story.model);
     }
     int64_t limit = PICK(1, 2, 3, 250, STEP_LIMIT);
-    int64_t old = old_quotas();
+    int64_t old = batches_old_quotas();
     int64_t since_ms = PICK(0, 0, story.pruned_ms, story.now_ms - MS_A_DAY);
-    struct response response =
-        run(step_of(STATEMENT_PRUNE, since_ms, MAX(limit, old)), 0, (struct locks){ 0 });
+    struct response response = batches_apply(
+        batches_step(STATEMENT_PRUNE, since_ms, MAX(limit, old)), 0, (struct locks){ 0 });
     story.pruned_ms = response.step.reached_ms;
 }
 
 static void run_check(void)
 {
-    run(checks_of(1 + chance_below(ITEMS_MAX)), 0, (struct locks){ 0 });
+    batches_apply(checks_of(1 + chance_below(ITEMS_MAX)), 0, (struct locks){ 0 });
 }
 
 static void run_statement(void)
@@ -337,8 +375,8 @@ static void run_statement(void)
         unsigned share;
         void (*run)(void);
     } shares[] = {
-        { 64, run_batch }, { 10, run_sweep },  { 7, run_prune },
-        { 5, run_check },  { 1, run_timeout }, { 13, queries_run },
+        { 64, batches_run_one }, { 10, run_sweep },  { 7, run_prune },
+        { 5, run_check },        { 1, run_timeout }, { 13, queries_run },
     };
     size_t dice = chance_below(100);
     for (size_t i = 0; i < countof(shares); i++) {
@@ -363,5 +401,7 @@ bool batches_run(uint64_t seed)
         story_pass_time();
         run_statement();
     }
+    if (!*world.violation && chance_in(ENDINGS))
+        endings_run();
     return !*world.violation;
 }

@@ -60,12 +60,12 @@ static void add_plans(struct model *model)
     }
 }
 
-static void book(struct model *model, struct m_account *account, int64_t kind, int64_t amount,
-                 int64_t at_ms)
+void first_book(struct model *model, struct m_account *account, int64_t kind, int64_t amount,
+                int64_t at_ms)
 {
     char sqlstate[SQLSTATE_BYTES];
     account->posted += amount;
-    account->granted += kind == ENTRY_GRANT ? amount : 0;
+    account->granted += kind == ENTRY_PURCHASE ? 0 : amount;
     account->purchased += kind == ENTRY_PURCHASE ? amount : 0;
     model_add_entry(model,
                     &(struct m_entry){ .account = account->id,
@@ -112,9 +112,9 @@ static void add_account(struct model *model, int64_t now_ms)
     if (account->plan != ABSENT)
         account->plan_ms = now_ms - chance_between(0, MS_A_DAY);
     if (chance_in(9000))
-        book(model, account, ENTRY_GRANT, PICK(3, 10, 25, 1000), now_ms - MS_A_DAY);
+        first_book(model, account, ENTRY_GRANT, PICK(3, 10, 25, 1000), now_ms - MS_A_DAY);
     if (chance_in(3000))
-        book(model, account, ENTRY_PURCHASE, PICK(1, 20, 500), now_ms - HOUR_MS);
+        first_book(model, account, ENTRY_PURCHASE, PICK(1, 20, 500), now_ms - HOUR_MS);
     add_ring(account, now_ms);
 }
 

@@ -74,10 +74,10 @@ static PGconn *open_as(const char *user)
     return conn;
 }
 
-static void prepare(const char *name, const char *query)
+static void prepare(PGconn *conn, const char *name, const char *query)
 {
-    PGresult *result = PQprepare(postgres.gateway, name, query, 0, NULL);
-    expect(postgres.gateway, result, "cannot prepare");
+    PGresult *result = PQprepare(conn, name, query, 0, NULL);
+    expect(conn, result, "cannot prepare");
     PQclear(result);
 }
 
@@ -92,10 +92,11 @@ static void open_all(void)
     run(postgres.gateway, "set lock_timeout = '10s'"); /* only a broken one waits for the locker */
     for (int i = 0; i < STATEMENTS; i++) {
         snprintf(name, sizeof(name), "s%d", i);
-        prepare(name, postgres.query[i]);
+        prepare(postgres.gateway, name, postgres.query[i]);
     }
-    prepare("clock", "select set_config('tollgate.clock_ms', $1, false)");
-    prepare("rows", postgres.rows_query);
+    prepare(postgres.gateway, "clock", "select set_config('tollgate.clock_ms', $1, false)");
+    prepare(postgres.gateway, "rows", postgres.rows_query);
+    prepare(postgres.owner, "rows", postgres.rows_query);
     PQenterPipelineMode(postgres.gateway);
 }
 
@@ -150,11 +151,20 @@ PGresult *postgres_must(const char *sql)
     return result;
 }
 
-PGresult *postgres_run_at(const char *sql, int64_t now_ms)
+PGresult *postgres_rows(void)
+{
+    open_all();
+    PGresult *result = PQexecPrepared(postgres.owner, "rows", 0, NULL, NULL, NULL, 0);
+    expect(postgres.owner, result, "cannot read the rows");
+    return result;
+}
+
+PGresult *postgres_run_at(const char *sql, bool fails_locked, int64_t now_ms)
 {
     scoped(buf_free) struct buf both = BUF(SQL_BYTES);
     open_all();
-    buf_format(&both, "set tollgate.clock_ms = '%lld'; %s", (long long)now_ms, sql);
+    buf_format(&both, "set tollgate.clock_ms = '%lld'; set local lock_timeout = '%s'; %s",
+               (long long)now_ms, fails_locked ? "20ms" : "10s", sql);
     return PQexec(postgres.owner, buf_str(&both));
 }
 

@@ -23,9 +23,11 @@ void postgres_note_statement(enum statement_number statement, const char *query)
  * result is *rows. Returns the statement's result, also if it is an error. */
 PGresult *postgres_run(const struct request *request, int64_t now_ms, PGresult **rows);
 
-/* Run SQL as a superuser; it must succeed. _at(): at this time, and it may fail. */
+/* Run SQL as a superuser; it must succeed. _rows(): the query for all rows. _run_at(): at this
+ * time, and it may fail; fails_locked: soon, if another session has what it waits for. */
 PGresult *postgres_must(const char *sql);
-PGresult *postgres_run_at(const char *sql, int64_t now_ms);
+PGresult *postgres_rows(void);
+PGresult *postgres_run_at(const char *sql, bool fails_locked, int64_t now_ms);
 
 /* Another session runs SQL in a transaction, which takes locks until postgres_unlock(). */
 void postgres_lock(const char *sql);

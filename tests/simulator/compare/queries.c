@@ -9,16 +9,9 @@
 #include "base/num.h"
 #include "compare.h"
 #include "first.h"
-#include "story.h"
+#include "state.h"
 
-enum { SQL_BYTES = 2048, VALUE_BYTES = 512, PIECES = 2, TOOLS = 5 };
-
-/* A query, and what it does in the model. */
-struct query {
-    char sql[SQL_BYTES];
-    char value[VALUE_BYTES];
-    char sqlstate[SQLSTATE_BYTES];
-};
+enum { PIECES = 2, TOOLS = 5 };
 
 static void set_answer(struct query *query, enum m_answer answer)
 {
@@ -32,6 +25,31 @@ static const char *int_sql(char text[static 32], int64_t value)
     return text;
 }
 
+/* The query locks an account. True: another session has locked it. */
+static bool waits(struct query *query, const struct uuid *account)
+{
+    if (!(model_account_bit(&story.model, account) & query->locks.accounts))
+        return false;
+    memcpy(query->sqlstate, "55P03", SQLSTATE_BYTES);
+    return true;
+}
+
+/* ---- of operators ---- */
+
+void query_book(struct query *query, const char *function, const struct m_entry *entry)
+{
+    char account[UUID_TEXT_BYTES], reference[UUID_TEXT_BYTES];
+    bool is_credit = strcmp(function, "ledger_credit") == 0;
+    uuid_format(account, &entry->account);
+    uuid_format(reference, &entry->reference);
+    snprintf(query->sql, sizeof(query->sql), "select %s('%s', %lld::smallint, %lld, '%s', 'note')",
+             function, account, (long long)entry->kind, (long long)entry->amount, reference);
+    if (is_credit && entry->kind != ENTRY_GRANT && entry->kind != ENTRY_ADJUSTMENT)
+        memcpy(query->sqlstate, "P0001", SQLSTATE_BYTES);
+    else if (!waits(query, &entry->account))
+        set_answer(query, model_book(&story.scratch, entry, query->sqlstate));
+}
+
 static struct uuid known_reference(const struct uuid *account)
 {
     const struct m_entry *entry = &story.model.entry[chance_below(story.model.entry_count)];
@@ -40,7 +58,6 @@ static struct uuid known_reference(const struct uuid *account)
 
 static void credit(struct query *query)
 {
-    char account[UUID_TEXT_BYTES], reference[UUID_TEXT_BYTES];
     struct m_entry entry = { .account = story_account()->id,
                              .reference = first_uuid(),
                              .kind = PICK(1, 5, 5, 5, 5, 2),
@@ -52,15 +69,10 @@ static void credit(struct query *query)
         entry.reference = known_reference(&entry.account);
     if (chance_in(500))
         entry.account = first_uuid();
-    uuid_format(account, &entry.account);
-    uuid_format(reference, &entry.reference);
-    snprintf(query->sql, sizeof(query->sql),
-             "select ledger_credit('%s', %lld::smallint, %lld, '%s', 'note')", account,
-             (long long)entry.kind, (long long)entry.amount, reference);
-    set_answer(query, model_credit(&story.scratch, &entry, query->sqlstate));
+    query_book(query, "ledger_credit", &entry);
 }
 
-static void cap(struct query *query)
+void query_cap(struct query *query)
 {
     char account[UUID_TEXT_BYTES], id[UUID_TEXT_BYTES], daily_sql[32], total_sql[32];
     size_t token = chance_below(story.model.token_count);
@@ -69,28 +81,46 @@ static void cap(struct query *query)
     uuid_format(id, &story.model.token[token].id);
     snprintf(query->sql, sizeof(query->sql), "select token_cap('%s', '%s', %s, %s)", account, id,
              int_sql(daily_sql, daily), int_sql(total_sql, total));
-    set_answer(query, model_cap(&story.scratch, token, daily, total));
+    if (!waits(query, &story.model.token[token].account))
+        set_answer(query, model_cap(&story.scratch, token, daily, total));
+}
+
+void query_end_call(struct query *query, struct made call)
+{
+    char account[UUID_TEXT_BYTES], id[UUID_TEXT_BYTES];
+    uuid_format(account, &call.account);
+    uuid_format(id, &call.id);
+    snprintf(query->sql, sizeof(query->sql), "select ledger_end_call('%s', '%s')", account, id);
+    if (waits(query, &call.account))
+        return;
+    const char *outcome =
+        model_end_call(&story.scratch, &call.account, &call.id, story.now_ms, query->sqlstate);
+    snprintf(query->value, sizeof(query->value), "%s", outcome ? outcome : "");
 }
 
 static void end_call(struct query *query)
 {
-    char account[UUID_TEXT_BYTES], id[UUID_TEXT_BYTES];
     struct made made = story_made();
     if (chance_in(5000))
         made = story_charged();
-    uuid_format(account, &made.account);
-    uuid_format(id, &made.id);
-    snprintf(query->sql, sizeof(query->sql), "select ledger_end_call('%s', '%s')", account, id);
-    const char *outcome =
-        model_end_call(&story.scratch, &made.account, &made.id, story.now_ms, query->sqlstate);
-    snprintf(query->value, sizeof(query->value), "%s", outcome ? outcome : "");
+    query_end_call(query, made);
 }
 
 /* ---- large responses ---- */
 
-static void put_large(struct query *query)
+void query_put_large(struct query *query, const struct m_piece *piece)
 {
     char account[UUID_TEXT_BYTES], id[UUID_TEXT_BYTES];
+    uuid_format(account, &piece->account);
+    uuid_format(id, &piece->hold);
+    snprintf(query->sql, sizeof(query->sql),
+             "select large_response_put('%s', '%s', %lld::smallint, %lld, '\\x%s')", account, id,
+             (long long)piece->piece, (long long)piece->size, state_piece_hex(piece));
+    set_answer(query, model_put_large(&story.scratch, piece, query->sqlstate));
+}
+
+static void put_large(struct query *query)
+{
     struct made made = story_made();
     for (size_t i = 0; i < story.model.hold_count; i++)
         if (story.model.hold[i].has_key && chance_in(4000))
@@ -99,12 +129,7 @@ static void put_large(struct query *query)
                              .hold = made.id,
                              .piece = (int64_t)chance_below(PIECES),
                              .size = chance_between(1, 9) };
-    uuid_format(account, &made.account);
-    uuid_format(id, &made.id);
-    snprintf(query->sql, sizeof(query->sql),
-             "select large_response_put('%s', '%s', %lld::smallint, %lld, '')", account, id,
-             (long long)piece.piece, (long long)piece.size);
-    set_answer(query, model_put_large(&story.scratch, &piece, query->sqlstate));
+    query_put_large(query, &piece);
 }
 
 /* A key of an account, and the digest of a token that is nearly always of the same account. */
@@ -130,31 +155,38 @@ static struct key_of_account some_key(void)
         if (chance_in(1000))
             key.digest = story.model.token[0].digest;
     }
+    if (story.is_aged && chance_in(3000))
+        key.digest = story.model.token[chance_below(story.model.token_count)].digest;
     uuid_format(key.account_text, &key.account);
     hex_encode(key.key_text, key.key, DIGEST_BYTES);
     hex_encode(key.digest_text, key.digest, DIGEST_BYTES);
     return key;
 }
 
-static void get_large(struct query *query)
+void query_get_large(struct query *query)
 {
     struct key_of_account key = some_key();
     int64_t piece = (int64_t)chance_below(PIECES);
     snprintf(query->sql, sizeof(query->sql),
-             "select size from large_response_get('%s', '\\x%s', '\\x%s', %lld::smallint)",
+             "select string_agg(concat(size, ' ', encode(bytes, 'hex')), ', ')"
+             " from large_response_get('%s', '\\x%s', '\\x%s', %lld::smallint)",
              key.account_text, key.digest_text, key.key_text, (long long)piece);
-    int64_t size = model_get_large(&story.scratch, &key.account, key.digest, key.key, piece);
-    if (size != ABSENT)
-        snprintf(query->value, sizeof(query->value), "%lld", (long long)size);
+    const struct m_piece *found =
+        model_get_large(&story.scratch, &key.account, key.digest, key.key, piece);
+    if (found)
+        snprintf(query->value, sizeof(query->value), "%lld %s", (long long)found->size,
+                 state_piece_hex(found));
 }
 
-static void replay_large(struct query *query)
+void query_replay_large(struct query *query)
 {
     struct key_of_account key = some_key();
     snprintf(query->sql, sizeof(query->sql),
              "select large_response_replayed('%s', '\\x%s', '\\x%s')", key.account_text,
              key.digest_text, key.key_text);
-    set_answer(query, model_large_replayed(&story.scratch, &key.account, key.digest, key.key));
+    bool is_known = model_token(&story.model, &key.account, key.digest) != ABSENT;
+    if (!is_known || !waits(query, &key.account))
+        set_answer(query, model_large_replayed(&story.scratch, &key.account, key.digest, key.key));
 }
 
 /* ---- preview ---- */
@@ -223,17 +255,25 @@ static void preview(struct query *query)
     add_preview(query, &outcome);
 }
 
-void queries_run(void)
+/* ---- run ---- */
+
+void query_run(void (*make)(struct query *query), struct locks locks)
 {
-    static void (*const queries[])(
-        struct query * query) = { credit,    cap,       end_call,     end_call, put_large,
-                                  put_large, get_large, replay_large, preview,  preview };
-    struct query query = { .sqlstate = "" };
+    struct query query = { .sqlstate = "", .locks = locks };
     model_copy(&story.scratch, &story.model);
-    queries[chance_below(countof(queries))](&query);
+    make(&query);
     if (!*query.sqlstate)
         model_copy(&story.model, &story.scratch);
     if (!compare_query(query.sql, *query.sqlstate ? query.sqlstate : query.value, &story.model,
-                       story.now_ms))
+                       locks, story.now_ms))
         world_fail("PostgreSQL and the model differ");
+}
+
+void queries_run(void)
+{
+    static void (*const queries[])(struct query * query) = {
+        credit,    query_cap,       end_call,           end_call, put_large,
+        put_large, query_get_large, query_replay_large, preview,  preview
+    };
+    query_run(queries[chance_below(countof(queries))], (struct locks){ 0 });
 }

@@ -15,7 +15,8 @@ enum {
     SQL_BYTES = 4 << 20,
     LOADS_OF_VACUUM = 20,
     LINE_BYTES = 2048,
-    LINES_MAX = HOLDS_MAX + ENTRIES_MAX + 2 * KEYS_MAX + QUOTAS_MAX + TOKENS_MAX + ACCOUNTS_MAX + 1,
+    LINES_MAX =
+        HOLDS_MAX + ENTRIES_MAX + 2 * KEYS_MAX + QUOTAS_MAX + TOKENS_MAX + 2 * ACCOUNTS_MAX + 1,
     VALUE_BYTES = 2 * STORED_BYTES + 64,
     VALUES = 24, /* in one line */
 };
@@ -63,6 +64,12 @@ static const char *bool_text(bool value)
 static const char *token_text(const struct model *model, int64_t token)
 {
     return token == ABSENT ? "" : uuid_text(&model->token[token].id);
+}
+
+const char *state_piece_hex(const struct m_piece *piece)
+{
+    uint8_t byte = (uint8_t)piece->size;
+    return hex_text(&byte, 1);
 }
 
 /* ---- values in SQL ---- */
@@ -236,9 +243,14 @@ static void load_keys(struct buf *sql, const struct model *model)
     }
     for (size_t i = 0; i < model->piece_count; i++) {
         const struct m_piece *p = &model->piece[i];
-        buf_format(sql, "insert into large_response values ('%s', '%s', %lld, %lld, '', %s);",
+        buf_format(sql, "insert into large_response values ('%s', '%s', %lld, %lld, '\\x%s', %s);",
                    uuid_text(&p->account), uuid_text(&p->hold), (long long)p->piece,
-                   (long long)p->size, time_sql(p->expires_ms));
+                   (long long)p->size, state_piece_hex(p), time_sql(p->expires_ms));
+    }
+    for (size_t i = 0; i < model->fault_count; i++) {
+        const struct m_fault *f = &model->fault[i];
+        buf_format(sql, "insert into account_fault values ('ledger_sweep', '%s', '%s', %s, %s);",
+                   uuid_text(&f->account), f->error, time_sql(f->first_ms), time_sql(f->last_ms));
     }
 }
 
@@ -297,6 +309,7 @@ void state_load(const struct model *model)
 
 /* ---- texts of rows ---- */
 
+/* clang-format off */
 static const char rows_sql[] =
 #define MS(time)    "(extract(epoch from " #time ") * 1000)::bigint"
 #define DAY(column) #column " - date '1970-01-01'"
@@ -307,69 +320,30 @@ static const char rows_sql[] =
     " encode(head, 'hex'), array_to_string(ring_at, ','), array_to_string(ring_tool, ','))"
     " from account_balance"
     " union all select format('token %s caps %s %s spent %s %s on %s used at %s', token_id,"
-    " cap_daily, cap_total, spent_today, spent_total, " DAY(spent_day) ", " MS(
-        last_used_at) ")"
-                      " from token"
-                      " union all select format('hold %s %s amount %s tool %s token %s state %s "
-                      "day %s key %s"
-                      " replayed %s from %s to %s settled %s', hold_id, account_id, amount, "
-                      "tool_id, token_id,"
-                      " state, " DAY(quota_day) ", " BYTES(idempotency_key) ", is_replayed, " MS(created_at) ", " MS(
-                          expires_at) ", " MS(settled_at) ") from hold"
-                                                          " union all select format('entry %s %s "
-                                                          "kind %s amount %s balance %s of %s tool "
-                                                          "%s token %s at"
-                                                          " %s hash %s', account_id, "
-                                                          "lpad(seq::text, 4, '0'), kind, amount, "
-                                                          "balance_after, reference,"
-                                                          " tool_id, token_id, " MS(
-                                                              at) ", encode(hash, 'hex')) from "
-                                                                  "ledger_entry"
-                                                                  " union all select format('key "
-                                                                  "%s %s request %s of %s done %s "
-                                                                  "headers %s body %s until %s',"
-                                                                  " account_id, encode(key_hash, "
-                                                                  "'hex'), encode(fingerprint, "
-                                                                  "'hex'), hold_id, "
-                                                                  "is_done, " BYTES(convert_to(headers, 'UTF8')) ", " BYTES(body) ", " MS(
-                                                                      expires_at) ") from "
-                                                                                  "idempotency"
-                                                                                  " union all "
-                                                                                  "select "
-                                                                                  "format('quota "
-                                                                                  "%s tool %s day "
-                                                                                  "%s used %s', "
-                                                                                  "account_id, "
-                                                                                  "tool_id, " DAY(
-                                                                                      day) ", "
-                                                                                           "used) "
-                                                                                           "from "
-                                                                                           "daily_"
-                                                                                           "quota"
-                                                                                           " union "
-                                                                                           "all "
-                                                                                           "select "
-                                                                                           "format("
-                                                                                           "'piece "
-                                                                                           "%s %s "
-                                                                                           "%s "
-                                                                                           "size "
-                                                                                           "%s "
-                                                                                           "until "
-                                                                                           "%s', "
-                                                                                           "account"
-                                                                                           "_id, "
-                                                                                           "hold_"
-                                                                                           "id, "
-                                                                                           "piece, "
-                                                                                           "size,"
-                                                                                           " " MS(
-                                                                                               expires_at) ") from large_response"
-                                                                                                           " union all select format('prune clock %s steady since %s', " MS(
-                                                                                                               seen_at) ", " MS(steady_since) ") from prune_clock) as rows (line)";
+    " cap_daily, cap_total, spent_today, spent_total, " DAY(spent_day) ", " MS(last_used_at) ")"
+    " from token"
+    " union all select format('hold %s %s amount %s tool %s token %s state %s day %s key %s"
+    " replayed %s from %s to %s settled %s', hold_id, account_id, amount, tool_id, token_id,"
+    " state, " DAY(quota_day) ", " BYTES(idempotency_key) ", is_replayed, " MS(created_at)
+    ", " MS(expires_at) ", " MS(settled_at) ") from hold"
+    " union all select format('entry %s %s kind %s amount %s balance %s of %s tool %s token %s at"
+    " %s hash %s', account_id, lpad(seq::text, 4, '0'), kind, amount, balance_after, reference,"
+    " tool_id, token_id, " MS(at) ", encode(hash, 'hex')) from ledger_entry"
+    " union all select format('key %s %s request %s of %s done %s headers %s body %s until %s',"
+    " account_id, encode(key_hash, 'hex'), encode(fingerprint, 'hex'), hold_id, is_done, "
+    BYTES(convert_to(headers, 'UTF8')) ", " BYTES(body) ", " MS(expires_at) ") from idempotency"
+    " union all select format('quota %s tool %s day %s used %s', account_id, tool_id, " DAY(day)
+    ", used) from daily_quota"
+    " union all select format('piece %s %s %s size %s bytes %s until %s', account_id, hold_id,"
+    " piece, size, encode(bytes, 'hex'), " MS(expires_at) ") from large_response"
+    " union all select format('fault of %s in %s from %s to %s: %s', account_id, task, "
+    MS(first_at) ", " MS(last_at) ", error) from account_fault"
+    " union all select format('prune clock %s steady since %s', " MS(seen_at) ", "
+    MS(steady_since) ") from prune_clock) as rows (line)";
 #undef MS
 #undef DAY
 #undef BYTES
+/* clang-format on */
 
 const char *state_query(void)
 {
@@ -458,9 +432,14 @@ static void add_keys(struct lines *lines, const struct model *model)
     }
     for (size_t i = 0; i < model->piece_count; i++) {
         const struct m_piece *p = &model->piece[i];
-        add_line(lines, "piece %s %s %lld size %lld until %lld", uuid_text(&p->account),
-                 uuid_text(&p->hold), (long long)p->piece, (long long)p->size,
+        add_line(lines, "piece %s %s %lld size %lld bytes %s until %lld", uuid_text(&p->account),
+                 uuid_text(&p->hold), (long long)p->piece, (long long)p->size, state_piece_hex(p),
                  (long long)p->expires_ms);
+    }
+    for (size_t i = 0; i < model->fault_count; i++) {
+        const struct m_fault *f = &model->fault[i];
+        add_line(lines, "fault of %s in ledger_sweep from %lld to %lld: %s", uuid_text(&f->account),
+                 (long long)f->first_ms, (long long)f->last_ms, f->error);
     }
     if (model->prune_seen_ms != ABSENT)
         add_line(lines, "prune clock %lld steady since %lld", (long long)model->prune_seen_ms,

@@ -31,8 +31,7 @@ static void begin_with_caps(void)
     }
 }
 
-/* No token, state or plan rejects a call, so most calls get to their key. */
-static void begin_with_keys(void)
+void story_admit_all(void)
 {
     for (size_t i = 0; i < story.model.token_count; i++) {
         struct m_token *token = &story.model.token[i];
@@ -48,8 +47,7 @@ static void begin_with_keys(void)
     }
 }
 
-/* Another account, without tokens, whose only hold cannot be released. */
-static void add_poison(void)
+void story_add_poison(void)
 {
     struct m_account *account = &story.model.account[story.model.account_count++];
     *account = (struct m_account){
@@ -77,13 +75,15 @@ void story_begin(int64_t now_ms)
     story.swept_ms = -1;
     story.pruned_ms = 0;
     story.made_count = 0;
+    story.is_aged = story.is_even = false;
     first_make(&story.model, story.now_ms);
+    story.model.has_faults = true;
     if (chance_in(2000))
-        add_poison();
+        story_add_poison();
     if (story.theme == THEME_CAPS)
         begin_with_caps();
     if (story.theme == THEME_KEYS)
-        begin_with_keys();
+        story_admit_all(); /* so most calls get to their key */
 }
 
 /* ---- calls ---- */

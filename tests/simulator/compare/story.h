@@ -16,6 +16,8 @@ enum theme { THEME_NONE, THEME_QUOTAS, THEME_KEYS, THEME_PAYMENTS, THEME_CAPS };
 struct story {
     struct model model, scratch;
     enum theme theme;
+    bool is_aged;   /* its database has old rows */
+    bool is_even;   /* calls leave as much in their tool's window as in their account's */
     int64_t now_ms; /* the database's clock */
     int64_t swept_ms, pruned_ms;
     size_t made_count;
@@ -24,6 +26,12 @@ struct story {
 extern struct story story;
 
 void story_begin(int64_t now_ms);
+
+/* Another account, without tokens, whose only hold cannot be released. */
+void story_add_poison(void);
+
+/* No token, state or plan rejects a call. */
+void story_admit_all(void);
 
 /* Move the clock: often to a time at which something changes, or 1 ms before or after. */
 void story_pass_time(void);

@@ -456,7 +456,8 @@ static void write_call(struct model *model, struct m_account *account, const str
         if (item->has_key)
             write_key(model, fact);
     }
-    if (token->last_used_ms == ABSENT || token->last_used_ms <= fact->now_ms - NOTE_USE_MS)
+    if (!token->is_locked &&
+        (token->last_used_ms == ABSENT || token->last_used_ms <= fact->now_ms - NOTE_USE_MS))
         token->last_used_ms = now_ms;
     o->posted = account->posted;
     o->held = account->held;

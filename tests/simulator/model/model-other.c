@@ -28,29 +28,53 @@ static bool has_grant(const struct model *model, const struct uuid *account)
     return false;
 }
 
-enum m_answer model_credit(struct model *model, const struct m_entry *entry,
-                           char sqlstate[static SQLSTATE_BYTES])
+/* Constraints of ledger_entry: which kinds take credits, and which give them. */
+static bool has_sign_of_kind(const struct m_entry *entry)
+{
+    bool takes = entry->kind == ENTRY_USAGE || entry->kind == ENTRY_REVERSED;
+    if (entry->amount == 0)
+        return false;
+    return entry->kind == ENTRY_ADJUSTMENT || (entry->amount < 0) == takes;
+}
+
+/* False: a sum is out of range. */
+static bool add_to_balance(struct m_account *account, const struct m_entry *entry)
+{
+    int64_t unused = 0, *of_kind = &unused;
+    if (entry->kind == ENTRY_GRANT || entry->kind == ENTRY_ADJUSTMENT)
+        of_kind = &account->granted;
+    if (entry->kind == ENTRY_PURCHASE || entry->kind == ENTRY_REVERSED ||
+        entry->kind == ENTRY_UNDONE)
+        of_kind = &account->purchased;
+    account->seq++;
+    return !__builtin_add_overflow(account->posted, entry->amount, &account->posted) &&
+           !__builtin_add_overflow(*of_kind, entry->amount, of_kind);
+}
+
+enum m_answer model_book(struct model *model, const struct m_entry *entry,
+                         char sqlstate[static SQLSTATE_BYTES])
 {
     struct m_account *account = model_account(model, &entry->account);
     *sqlstate = '\0';
-    if (!account || (entry->kind != ENTRY_GRANT && entry->kind != ENTRY_ADJUSTMENT)) {
+    if (!account) {
         memcpy(sqlstate, "P0001", SQLSTATE_BYTES);
         return ANSWER_NULL;
     }
     if (is_booked(model, entry))
         return ANSWER_FALSE;
+    if (!add_to_balance(account, entry)) {
+        memcpy(sqlstate, "22003", SQLSTATE_BYTES);
+        return ANSWER_NULL;
+    }
     if (entry->kind == ENTRY_GRANT && has_grant(model, &entry->account))
         memcpy(sqlstate, "23505", SQLSTATE_BYTES);
-    if (entry->amount == 0 || (entry->kind == ENTRY_GRANT && entry->amount < 0))
-        memcpy(sqlstate, "23514", SQLSTATE_BYTES);
-    account->posted += entry->amount;
-    account->granted += entry->amount;
-    account->seq++;
     struct m_entry booked = *entry;
     booked.seq = account->seq;
     booked.balance_after = account->posted;
     model_add_entry(model, &booked, sqlstate);
     model_check_rows(model, sqlstate);
+    if (!has_sign_of_kind(entry))
+        memcpy(sqlstate, "23514", SQLSTATE_BYTES);
     return ANSWER_TRUE;
 }
 
@@ -123,13 +147,13 @@ enum m_answer model_put_large(struct model *model, const struct m_piece *piece,
     return ANSWER_TRUE;
 }
 
-int64_t model_get_large(struct model *model, const struct uuid *account, const uint8_t *digest,
-                        const uint8_t *key, int64_t piece)
+const struct m_piece *model_get_large(struct model *model, const struct uuid *account,
+                                      const uint8_t *digest, const uint8_t *key, int64_t piece)
 {
     const struct m_key *row = model_key(model, account, key);
-    const struct m_piece *found =
-        row && row->is_done ? find_piece(model, account, &row->hold, piece) : NULL;
-    return found && model_token(model, account, digest) != ABSENT ? found->size : ABSENT;
+    if (!row || !row->is_done || model_token(model, account, digest) == ABSENT)
+        return NULL;
+    return find_piece(model, account, &row->hold, piece);
 }
 
 enum m_answer model_large_replayed(struct model *model, const struct uuid *account,

@@ -41,7 +41,8 @@ static bool is_refunded(const struct model *model, const struct m_hold *hold)
 {
     for (size_t i = 0; i < model->entry_count; i++)
         if (model->entry[i].kind == ENTRY_REFUND &&
-            uuid_equal(&model->entry[i].reference, &hold->id))
+            uuid_equal(&model->entry[i].reference, &hold->id) &&
+            uuid_equal(&model->entry[i].account, &hold->account))
             return true;
     return false;
 }

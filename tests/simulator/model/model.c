@@ -44,6 +44,7 @@ void model_copy(struct model *to, const struct model *from)
     COPY_ROWS(to, from, quota, from->quota_count);
     COPY_ROWS(to, from, piece, from->piece_count);
     COPY_ROWS(to, from, plan, from->plan_count);
+    COPY_ROWS(to, from, fault, from->fault_count);
 }
 
 /* ---- lookups ---- */
@@ -379,6 +380,26 @@ static int64_t expiry_of_holds(const struct model *model, int64_t since_ms, int6
     return time_at(times, model->hold_count, since_ms, now_ms, place);
 }
 
+/* task_failed(). released: the sum of the holds that could not expire. */
+static void note_fault(struct model *model, const struct m_account *account, uint64_t released,
+                       int64_t now_ms)
+{
+    size_t i = 0;
+    if (!model->has_faults)
+        return;
+    while (i < model->fault_count && !uuid_equal(&model->fault[i].account, &account->id))
+        i++;
+    struct m_fault *fault = &model->fault[i];
+    if (i == model->fault_count) {
+        model->fault_count++;
+        *fault = (struct m_fault){ .account = account->id, .first_ms = now_ms };
+    }
+    fault->last_ms = now_ms;
+    fault->error = released > INT64_MAX ? "bigint out of range"
+                                        : "new row for relation \"account_balance\" violates check"
+                                          " constraint \"account_balance_check\"";
+}
+
 struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, unsigned locked,
                           int64_t now_ms, char sqlstate[static SQLSTATE_BYTES])
 {
@@ -387,6 +408,7 @@ struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, 
     int64_t until_ms = expiry_of_holds(model, since_ms, now_ms, limit);
     struct m_step step = { .is_more = until_ms != ABSENT, .busy_ms = -1 };
     until_ms = until_ms == ABSENT ? now_ms : until_ms;
+    uint64_t released[ACCOUNTS_MAX] = { 0 };
     step.reached_ms = until_ms;
     *sqlstate = '\0';
     for (size_t i = 0; i < model->hold_count; i++) {
@@ -400,11 +422,15 @@ struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, 
         } else if (model_account(model, &hold->account)->is_poisoned) {
             if (is_mutant(MUTANT_SWEEP_STOPS))
                 memcpy(sqlstate, "23514", SQLSTATE_BYTES);
+            released[__builtin_ctz(bit)] += (uint64_t)hold->amount;
         } else {
             model_expire(model, &hold->account, &hold->id, now_ms, true, sqlstate);
             step.count++;
         }
     }
+    for (size_t i = 0; i < model->account_count; i++)
+        if (released[i] > 0)
+            note_fault(model, &model->account[i], released[i], now_ms);
     return step;
 }
 
@@ -444,12 +470,13 @@ static bool is_in(int64_t at_ms, int64_t since_ms, int64_t until_ms)
     return at_ms > since_ms && at_ms <= until_ms;
 }
 
-static int64_t prune_holds(struct model *model, int64_t since_ms, int64_t until_ms)
+static int64_t prune_holds(struct model *model, int64_t since_ms, int64_t until_ms, unsigned locked)
 {
     int64_t count = 0;
     for (size_t i = model->hold_count; i-- > 0;) {
         const struct m_hold *hold = &model->hold[i];
-        if (hold->state == HOLD_OPEN || !is_in(hold->expires_ms, since_ms, until_ms))
+        if (hold->state == HOLD_OPEN || !is_in(hold->expires_ms, since_ms, until_ms) ||
+            (model_account_bit(model, &hold->account) & locked))
             continue;
         model->hold[i] = model->hold[--model->hold_count];
         count++;
@@ -457,11 +484,12 @@ static int64_t prune_holds(struct model *model, int64_t since_ms, int64_t until_
     return count;
 }
 
-static int64_t prune_keys(struct model *model, int64_t since_ms, int64_t until_ms)
+static int64_t prune_keys(struct model *model, int64_t since_ms, int64_t until_ms, unsigned locked)
 {
     int64_t count = 0;
     for (size_t i = model->key_count; i-- > 0;) {
-        if (!is_in(model->key[i].expires_ms, since_ms, until_ms))
+        if (!is_in(model->key[i].expires_ms, since_ms, until_ms) ||
+            (model_account_bit(model, &model->key[i].account) & locked))
             continue;
         model_drop_key(model, &model->key[i]);
         count++;
@@ -469,11 +497,13 @@ static int64_t prune_keys(struct model *model, int64_t since_ms, int64_t until_m
     return count;
 }
 
-static int64_t prune_pieces(struct model *model, int64_t since_ms, int64_t until_ms)
+static int64_t prune_pieces(struct model *model, int64_t since_ms, int64_t until_ms,
+                            unsigned locked)
 {
     int64_t count = 0;
     for (size_t i = model->piece_count; i-- > 0;) {
-        if (!is_in(model->piece[i].expires_ms, since_ms, until_ms))
+        if (!is_in(model->piece[i].expires_ms, since_ms, until_ms) ||
+            (model_account_bit(model, &model->piece[i].account) & locked))
             continue;
         model->piece[i] = model->piece[--model->piece_count];
         count++;
@@ -482,11 +512,12 @@ static int64_t prune_pieces(struct model *model, int64_t since_ms, int64_t until
 }
 
 /* With more than `limit`, PostgreSQL chooses which, so no schedule has as many. */
-static int64_t prune_quotas(struct model *model, int64_t now_ms)
+static int64_t prune_quotas(struct model *model, int64_t now_ms, unsigned locked)
 {
     int64_t count = 0;
     for (size_t i = model->quota_count; i-- > 0;) {
-        if (model->quota[i].day >= model_day(now_ms) - KEEP_QUOTAS_DAYS)
+        if (model->quota[i].day >= model_day(now_ms) - KEEP_QUOTAS_DAYS ||
+            (model_account_bit(model, &model->quota[i].account) & locked))
             continue;
         model->quota[i] = model->quota[--model->quota_count];
         count++;
@@ -496,15 +527,22 @@ static int64_t prune_quotas(struct model *model, int64_t now_ms)
 
 struct m_step model_prune(struct model *model, int64_t since_ms, int64_t limit, int64_t now_ms)
 {
+    return model_prune_unlocked(model, since_ms, limit, (struct m_row_locks){ 0 }, now_ms);
+}
+
+struct m_step model_prune_unlocked(struct model *model, int64_t since_ms, int64_t limit,
+                                   struct m_row_locks locked, int64_t now_ms)
+{
     struct m_step step = { .reached_ms = since_ms, .busy_ms = -1 };
     if (!is_clock_steady(model, now_ms))
         return step;
     int64_t until_ms = prune_until(model, since_ms, limit, now_ms);
     step.is_more = until_ms < now_ms;
     step.reached_ms = until_ms;
-    step.count = prune_holds(model, since_ms - KEEP_HOLDS_MS, until_ms - KEEP_HOLDS_MS);
-    step.count += prune_keys(model, since_ms, until_ms);
-    step.count += prune_pieces(model, since_ms, until_ms);
-    step.count += prune_quotas(model, now_ms);
+    step.count =
+        prune_holds(model, since_ms - KEEP_HOLDS_MS, until_ms - KEEP_HOLDS_MS, locked.holds);
+    step.count += prune_keys(model, since_ms, until_ms, locked.keys);
+    step.count += prune_pieces(model, since_ms, until_ms, locked.pieces);
+    step.count += prune_quotas(model, now_ms, locked.quotas);
     return step;
 }

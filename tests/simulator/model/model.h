@@ -68,6 +68,7 @@ struct m_token {
     uint8_t digest[DIGEST_BYTES];
     int64_t kind;
     bool is_revoked, is_strict;
+    bool is_locked;            /* by another session: its last use is not written */
     int64_t expires_ms;        /* ABSENT: never */
     int64_t last_used_ms;      /* ABSENT: never */
     char scopes[SCOPES_BYTES]; /* tools and groups, separated by commas; "": all */
@@ -114,6 +115,8 @@ enum entry_kind {
     ENTRY_USAGE,
     ENTRY_REFUND,
     ENTRY_ADJUSTMENT,
+    ENTRY_REVERSED, /* a payment */
+    ENTRY_UNDONE,   /* a reversal */
 };
 
 struct m_entry {
@@ -142,13 +145,20 @@ struct m_quota {
 
 struct m_piece { /* of a large response */
     struct uuid account, hold;
-    int64_t piece, size, expires_ms;
+    int64_t piece, size, expires_ms; /* its bytes: one, the size */
+};
+
+struct m_fault { /* a sweep skipped the account */
+    struct uuid account;
+    const char *error;
+    int64_t first_ms, last_ms;
 };
 
 /* A database. */
 struct model {
     size_t account_count, token_count, tool_count, hold_count, entry_count, key_count, quota_count;
-    size_t piece_count, plan_count;
+    size_t piece_count, plan_count, fault_count;
+    bool has_faults; /* faults are kept; gateways do not run each sweep in PostgreSQL, too */
     int64_t prune_seen_ms, prune_steady_ms; /* prune_clock; ABSENT: never */
     int64_t commits;
     struct m_account account[ACCOUNTS_MAX];
@@ -160,6 +170,7 @@ struct model {
     struct m_quota quota[QUOTAS_MAX];
     struct m_piece piece[KEYS_MAX];
     struct m_plan plan[PLANS_MAX];
+    struct m_fault fault[ACCOUNTS_MAX];
 };
 
 /* An item of a batch: the columns of gateway/ledger/columns.def; ABSENT for NULL. */
@@ -224,6 +235,13 @@ struct m_step model_sweep(struct model *model, int64_t since_ms, int64_t limit, 
                           int64_t now_ms, char sqlstate[static SQLSTATE_BYTES]);
 struct m_step model_prune(struct model *model, int64_t since_ms, int64_t limit, int64_t now_ms);
 
+/* The same, while other sessions have locked rows of these accounts. */
+struct m_row_locks {
+    unsigned holds, keys, pieces, quotas;
+};
+struct m_step model_prune_unlocked(struct model *model, int64_t since_ms, int64_t limit,
+                                   struct m_row_locks locked, int64_t now_ms);
+
 /* token_check() of one token. */
 struct m_check model_token_check(const struct model *model, const struct uuid *account,
                                  const uint8_t *digest, const struct m_address *address,
@@ -234,9 +252,9 @@ struct m_check model_token_check(const struct model *model, const struct uuid *a
 /* The answers of functions that return a boolean, or NULL. */
 enum m_answer { ANSWER_FALSE, ANSWER_TRUE, ANSWER_NULL };
 
-/* ledger_credit(), token_cap() and ledger_end_call(), which returns an outcome or NULL. */
-enum m_answer model_credit(struct model *model, const struct m_entry *entry,
-                           char sqlstate[static SQLSTATE_BYTES]);
+/* ledger_book(), token_cap() and ledger_end_call(), which returns an outcome or NULL. */
+enum m_answer model_book(struct model *model, const struct m_entry *entry,
+                         char sqlstate[static SQLSTATE_BYTES]);
 enum m_answer model_cap(struct model *model, size_t token, int64_t daily, int64_t total);
 const char *model_end_call(struct model *model, const struct uuid *account, const struct uuid *hold,
                            int64_t now_ms, char sqlstate[static SQLSTATE_BYTES]);
@@ -244,11 +262,11 @@ const char *model_end_call(struct model *model, const struct uuid *account, cons
 /* admission_preview(): changes nothing, as the item has no key. */
 struct m_outcome model_preview(struct model *model, const struct m_item *item, int64_t now_ms);
 
-/* large_response_put(), _get(), which returns the size or ABSENT, and _replayed(). */
+/* large_response_put(), _get(), which returns a piece or NULL, and _replayed(). */
 enum m_answer model_put_large(struct model *model, const struct m_piece *piece,
                               char sqlstate[static SQLSTATE_BYTES]);
-int64_t model_get_large(struct model *model, const struct uuid *account, const uint8_t *digest,
-                        const uint8_t *key, int64_t piece);
+const struct m_piece *model_get_large(struct model *model, const struct uuid *account,
+                                      const uint8_t *digest, const uint8_t *key, int64_t piece);
 enum m_answer model_large_replayed(struct model *model, const struct uuid *account,
                                    const uint8_t *digest, const uint8_t *key);
 
