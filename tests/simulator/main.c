@@ -129,6 +129,7 @@ static void find_crash(uint64_t from, uint64_t count)
         if (run_child(seed, 1) == 0)
             continue;
         printf("seed %llu crashes\n", (unsigned long long)seed);
+        fflush(stdout); /* run_all() ends this process without that */
         return;
     }
 }
