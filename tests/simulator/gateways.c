@@ -35,12 +35,13 @@ struct gateway_sim {
 static struct {
     int owners; /* of all lives so far */
     struct gateway_sim *life[GATEWAYS_MAX];
-    struct gateway_sim *of_owner[64];
+    struct gateway_sim *of_owner[OWNERS_MAX];
 } gateways;
 
 void gateways_begin(void)
 {
     memset(&gateways, 0, sizeof(gateways));
+    semaphores_reset();
 }
 
 const char *world_process_name(int owner)
@@ -181,6 +182,15 @@ void gateway_kill(size_t number)
         gateway_kill_owner(life->owner);
 }
 
+/* Each item of the ledger has a semaphore, and only settlements outlive their call. */
+static void check_items(const struct gateway_sim *life, size_t settlements)
+{
+    size_t items = semaphores_of(life->owner);
+    if (items != settlements)
+        world_fail("%s has %zu items of its ledger, and %zu settlements", life->name, items,
+                   settlements);
+}
+
 /* As gateway/main.c drains: no new calls, then those in progress end, then the threads. */
 static void stop(void *argument)
 {
@@ -190,6 +200,7 @@ static void stop(void *argument)
     dispatch_stop(&life->gateway.dispatch);
     ledger_stop(&life->gateway.ledger);
     memory_budget_close(&life->gateway.answers);
+    check_items(life, 0);
     trace("%s has stopped", life->name);
     forget(life, number_of(life));
 }
@@ -286,6 +297,7 @@ static void check_idle(struct gateway_sim *life)
         world_fail("%s has lost memory of responses", life->name);
     if (ledger->admits.count + ledger->checks.count + ledger->starts.count > 0)
         world_fail("%s has items in its queues, and no call", life->name);
+    check_items(life, ledger->settles.count + ledger->writer.count);
 }
 
 void gateways_check_idle(void)

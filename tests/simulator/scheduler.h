@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 enum {
-    OWNER_NONE = 0, /* an actor of the simulation */
+    OWNER_NONE = 0,  /* an actor of the simulation */
+    OWNERS_MAX = 64, /* one more than the processes of a schedule */
     US_A_MS = 1000,
 };
 

@@ -113,9 +113,14 @@ void gateway_kill_owner(int owner);
 /* A call through a gateway; the attempt is done, or its gateway died. Waits. */
 void gateway_call(size_t number, struct attempt *attempt, const char *key);
 
-/* Nothing is left behind: permits, memory, jobs. */
+/* Nothing is left behind: permits, memory, jobs, items of the ledger. */
 void gateways_check_idle(void);
 void gateways_free(void); /* after the schedule */
+
+/* ---- wraps.c ---- */
+
+void semaphores_reset(void);
+size_t semaphores_of(int owner); /* that exist */
 
 /* ---- workers.c: the bus, and the daemons ---- */
 

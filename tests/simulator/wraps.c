@@ -109,6 +109,7 @@ int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *rwlock)
 int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *rwlock);
 int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *rwlock)
 {
+    assert(((struct lock *)rwlock)->readers > 0);
     unlock((struct lock *)rwlock);
     return 0;
 }
@@ -155,6 +156,18 @@ struct semaphore {
     unsigned count;
 };
 
+static size_t semaphores[OWNERS_MAX]; /* of each process */
+
+void semaphores_reset(void)
+{
+    memset(semaphores, 0, sizeof(semaphores));
+}
+
+size_t semaphores_of(int owner)
+{
+    return semaphores[owner];
+}
+
 static bool wait_for_post(struct semaphore *semaphore, int64_t until_us)
 {
     task_yield();
@@ -170,6 +183,7 @@ int __wrap_sem_init(sem_t *sem, int is_shared, unsigned count)
 {
     (void)is_shared;
     ((struct semaphore *)sem)->count = count;
+    semaphores[task_owner()]++;
     return 0;
 }
 
@@ -177,6 +191,7 @@ int __wrap_sem_destroy(sem_t *sem);
 int __wrap_sem_destroy(sem_t *sem)
 {
     (void)sem;
+    semaphores[task_owner()]--;
     return 0;
 }
 
