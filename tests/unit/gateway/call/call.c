@@ -5,13 +5,25 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/os/clock.h"
 #include "gateway/ledger/large-response.h"
 #include "rows.h"
 
-#define QR   "qr-generate"   /* returns JSON, or raw with headers; here its responses are stored */
-#define HASH "hash-generate" /* its requests are secret */
+#define QR         "qr-generate" /* returns JSON, or raw with headers; here its responses are stored */
+#define HASH       "hash-generate" /* its requests are secret */
 
-enum { ROOM_BYTES = 1000, LARGE_BYTES = LARGE_RESPONSE_BYTES + 1 };
+#define TEN        "0123456789"
+#define FIFTY      TEN TEN TEN TEN TEN
+#define IN_JSON(s) "{\"a\":\"" s "\"}"
+
+enum {
+    ROOM_BYTES = 1000,
+    CRAMPED_BYTES = 60,
+    LARGE_BYTES = LARGE_RESPONSE_BYTES + 1,
+    GRACE_MS = 500,
+};
+
+static const uint8_t customer_token[DIGEST_BYTES] = "the digest of a token..........";
 
 static const struct row {
     const char *name;
@@ -22,7 +34,8 @@ static const struct row {
     const char *kept;    /* the same call was made before: its response; "": not with its key */
     enum err_kind large; /* of storing or reading a large response */
     enum err_kind capture;
-    bool goes_ahead; /* its work may start before it is paid */
+    bool goes_ahead;     /* its work may start before it is paid */
+    enum err_kind start; /* of that work */
     enum err_kind payment;
     enum err_kind count; /* of a call whose work has failed */
     /* what the dispatcher and the worker return */
@@ -34,8 +47,13 @@ static const struct row {
     const char *body;
     bool has_effects; /* the tool may not run twice */
     bool is_long;     /* it may take longer than short tools */
+    bool is_free;     /* the tool costs 0 credits */
+    bool is_left;     /* the client goes away while the tool runs */
+    bool is_cramped;  /* the front has little room for header lines, */
+    bool is_tight;    /* or for the response */
     bool is_crowded;  /* no memory for large responses, and all of these are large */
-    bool is_large;    /* the worker's response is larger than 1 MiB */
+    bool is_large;    /* the worker's response is larger than 1 MiB, */
+    size_t less;      /* minus these bytes */
     size_t wraps;     /* the front adds this many bytes to a response */
     /* the outcome */
     const char *steps;
@@ -66,6 +84,11 @@ static const struct row {
       .body = "{}",
       .charged = 1,
       .steps = "ticket admit:1:key run capture:again return" },
+    { .name = "a secret without a key",
+      .tool = HASH,
+      .body = "{}",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
     { .name = "raw",
       .tool = QR,
       .type = "image/png",
@@ -73,7 +96,7 @@ static const struct row {
       .body = "\x89PNG",
       .charged = 1,
       .steps = "ticket admit:1 run capture return",
-      .headers = "Content-Type: image/png\r\nX-QR-Version: 7\r\n",
+      .headers = "Content-Type: image/png\r\nX-QR-Version: 7\r\nX-QR-Version: 8\r\n",
       .answer = "\x89PNG" },
     { .name = "raw and empty, with a key",
       .tool = QR,
@@ -101,6 +124,64 @@ static const struct row {
       .body = "[]",
       .steps = "ticket admit:1 run void return",
       .want = ERR_INTERNAL },
+    { .name = "a broken result",
+      .tool = QR,
+      .body = "{",
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "a result after blanks",
+      .tool = QR,
+      .body = " {}",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
+    { .name = "header lines that do not fit",
+      .tool = QR,
+      .is_cramped = true,
+      .body = "{}",
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "a result that does not fit",
+      .tool = QR,
+      .is_tight = true,
+      .body = "{}",
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_INTERNAL },
+    { .name = "a raw response that fits, in little room",
+      .tool = QR,
+      .is_cramped = true,
+      .type = "image/png",
+      .body = "x",
+      .charged = 1,
+      .steps = "ticket admit:1 run capture return" },
+    { .name = "free",
+      .tool = QR,
+      .is_free = true,
+      .body = "{}",
+      .steps = "ticket admit:0 day run return" },
+    { .name = "free, with a key",
+      .tool = QR,
+      .is_free = true,
+      .key = "k",
+      .body = "{}",
+      .steps = "ticket admit:0 day run return" },
+    { .name = "free and large, with a key",
+      .tool = QR,
+      .is_free = true,
+      .key = "k",
+      .is_large = true,
+      .steps = "ticket admit:0 day run return" },
+    { .name = "a free tool is not paid afterwards",
+      .tool = QR,
+      .is_free = true,
+      .goes_ahead = true,
+      .body = "{}",
+      .steps = "ticket admit:0 day run return" },
+    { .name = "the client leaves",
+      .tool = QR,
+      .is_left = true,
+      .body = "{}",
+      .steps = "ticket admit:1 cancel run void:keep-day return",
+      .want = ERR_DEADLINE_EXCEEDED },
     { .name = "no place in the queue",
       .tool = QR,
       .ticket = ERR_OVERLOADED,
@@ -135,7 +216,8 @@ static const struct row {
       .tool = QR,
       .tool_error = ERR_INTERNAL,
       .steps = "ticket admit:1 run void return",
-      .want = ERR_INTERNAL },
+      .want = ERR_INTERNAL,
+      .message = "the tool failed; nothing was charged" },
     { .name = "not charged, not answered",
       .tool = QR,
       .capture = ERR_LEDGER_UNAVAILABLE,
@@ -191,7 +273,8 @@ static const struct row {
       .body = "{}",
       .payment = ERR_INSUFFICIENT_CREDITS,
       .steps = "ticket advance:1 run pay return",
-      .want = ERR_INSUFFICIENT_CREDITS },
+      .want = ERR_INSUFFICIENT_CREDITS,
+      .message = "this call costs 1 credit" },
     { .name = "paid afterwards, and not confirmed",
       .tool = QR,
       .goes_ahead = true,
@@ -207,6 +290,27 @@ static const struct row {
       .payment = ERR_LEDGER_UNAVAILABLE,
       .steps = "ticket advance:1 run pay return",
       .want = ERR_LEDGER_UNAVAILABLE },
+    { .name = "paid afterwards, and the ledger fails",
+      .tool = QR,
+      .goes_ahead = true,
+      .body = "{}",
+      .payment = ERR_INTERNAL,
+      .steps = "ticket advance:1 run pay return",
+      .want = ERR_INTERNAL,
+      .message = "as the ledger says" },
+    { .name = "the ledger does not let it begin",
+      .tool = QR,
+      .goes_ahead = true,
+      .start = ERR_LEDGER_UNAVAILABLE,
+      .steps = "ticket advance:1 return",
+      .want = ERR_LEDGER_UNAVAILABLE },
+    { .name = "no daemon, ahead of the payment",
+      .tool = QR,
+      .goes_ahead = true,
+      .body = "{}",
+      .run = ERR_NO_WORKER,
+      .steps = "ticket advance:1 run forgo count return",
+      .want = ERR_NO_WORKER },
     { .name = "a failure takes its place in the minute",
       .tool = QR,
       .goes_ahead = true,
@@ -233,6 +337,12 @@ static const struct row {
       .steps = "ticket admit:1:key return",
       .headers = "A: b\r\n",
       .answer = "old" },
+    { .name = "made before, with room for one copy",
+      .tool = QR,
+      .key = "k",
+      .kept = FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY,
+      .wraps = 300,
+      .steps = "ticket admit:1:key return" },
     { .name = "a large one with a key is stored before the charge",
       .tool = QR,
       .key = "k",
@@ -249,6 +359,14 @@ static const struct row {
       .wraps = 1000,
       .charged = 1,
       .steps = "ticket admit:1:key run store capture:again return" },
+    { .name = "one of 1 MiB with a key takes the memory of four copies",
+      .tool = QR,
+      .key = "k",
+      .is_large = true,
+      .less = 1,
+      .type = "image/png",
+      .steps = "ticket admit:1:key run void return",
+      .want = ERR_OVERLOADED },
     { .name = "a large one that cannot be stored is not charged",
       .tool = QR,
       .key = "k",
@@ -319,6 +437,18 @@ static const struct row {
       .is_crowded = true,
       .steps = "ticket admit:1:key run void return",
       .want = ERR_OVERLOADED },
+    { .name = "room for four copies of an answer, to keep it",
+      .tool = QR,
+      .key = "k",
+      .body = IN_JSON(FIFTY FIFTY FIFTY FIFTY),
+      .charged = 1,
+      .steps = "ticket admit:1:key run capture:kept return" },
+    { .name = "room for three",
+      .tool = QR,
+      .key = "k",
+      .body = IN_JSON(FIFTY FIFTY FIFTY FIFTY FIFTY),
+      .steps = "ticket admit:1:key run void return",
+      .want = ERR_OVERLOADED },
     { .name = "what the front makes of it is claimed before the charge",
       .tool = QR,
       .body = "{}",
@@ -330,6 +460,19 @@ static const struct row {
       .body = "{}",
       .wraps = 1001,
       .steps = "ticket admit:1 run void return",
+      .want = ERR_OVERLOADED },
+    { .name = "no room for both, the response and what the front makes of it",
+      .tool = QR,
+      .body = IN_JSON(FIFTY FIFTY),
+      .wraps = 900,
+      .steps = "ticket admit:1 run void return",
+      .want = ERR_OVERLOADED },
+    { .name = "no room for both, again",
+      .tool = QR,
+      .key = "k",
+      .kept = FIFTY FIFTY FIFTY,
+      .wraps = 900,
+      .steps = "ticket admit:1:key return",
       .want = ERR_OVERLOADED },
     { .name = "no room for it, ahead of the payment",
       .tool = QR,
@@ -352,6 +495,35 @@ static const struct row {
       .body = "{}",
       .steps = "ticket admit:1:key admit:0 run return",
       .answer = "{\"result\":{},\"success\":true,\"errors\":[]}" },
+    { .name = "made before its tool took secrets",
+      .tool = HASH,
+      .key = "k",
+      .kept = "old",
+      .steps = "ticket admit:1:key return",
+      .answer = "old" },
+    { .name = "a secret made before, and no daemon",
+      .tool = HASH,
+      .key = "k",
+      .kept = "",
+      .body = "{}",
+      .run = ERR_NO_WORKER,
+      .steps = "ticket admit:1:key admit:0 run return",
+      .want = ERR_NO_WORKER },
+    { .name = "a secret made before, and the tool rejects",
+      .tool = HASH,
+      .key = "k",
+      .kept = "",
+      .tool_error = ERR_CAPACITY_EXCEEDED,
+      .steps = "ticket admit:1:key admit:0 run return",
+      .want = ERR_CAPACITY_EXCEEDED },
+    { .name = "a secret made before, and no room for it",
+      .tool = HASH,
+      .key = "k",
+      .kept = "",
+      .body = "{}",
+      .wraps = 1001,
+      .steps = "ticket admit:1:key admit:0 run return",
+      .want = ERR_OVERLOADED },
 };
 
 /* ---- the ledger and the dispatcher, played ---- */
@@ -361,7 +533,12 @@ struct run {
 };
 
 static const struct row *world;
+static const struct contract *offered;
+static struct memory_budget *answers;
 static struct buf steps = BUF(1000);
+static struct admission admitted; /* the last one */
+static struct plan_numbers plan = NO_PLAN;
+static size_t runs;
 
 static void step(const char *name)
 {
@@ -370,7 +547,7 @@ static void step(const char *name)
 
 static bool say(enum err_kind kind, struct err *err)
 {
-    return kind == ERR_NONE || err_set(err, kind, "%s", err_code(kind));
+    return kind == ERR_NONE || err_set(err, kind, "as the ledger says");
 }
 
 static void set_flag(void *context)
@@ -383,6 +560,8 @@ bool ledger_admit(struct ledger *ledger, const struct admission *admission,
 {
     (void)ledger, (void)kept;
     assert_int_equal(admission->credits, 0);
+    assert_true(admission->daily_limit >= 0);
+    assert_memory_equal(admission->token, customer_token, sizeof(customer_token));
     step(admission->daily_limit > 0 ? "count:day" : "count");
     snapshot->posted = 7;
     return say(world->count != ERR_NONE ? world->count : world->admission, err);
@@ -395,6 +574,12 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
 {
     bool has_ended = false;
     (void)ledger, (void)snapshot;
+    admitted = *admission;
+    snapshot->plan = plan;
+    assert_memory_equal(admission->token, customer_token, sizeof(customer_token));
+    assert_int_equal(admission->hold_ms, offered->budget_ms + GRACE_MS);
+    assert_true(admission->daily_limit > 0 ||
+                (admission->daily_limit == 0 && admission->credits == 0));
     step("admit");
     buf_format(&steps, ":%d%s", (int)admission->credits, admission->has_key ? ":key" : "");
     if (admission->credits == 0 && admission->daily_limit > 0)
@@ -409,6 +594,7 @@ bool ledger_admit_and_run(struct ledger *ledger, const struct admission *admissi
         kept->size = strlen(world->kept);
     }
     if (!kept->is_kept) {
+        continuation->waiting(continuation->work);
         continuation->start(continuation->work, set_flag, &has_ended);
         assert_true(has_ended);
     }
@@ -431,7 +617,9 @@ bool ledger_run_ahead(struct ledger *ledger, const struct admission *admission,
                       const struct continuation *continuation, struct err *err)
 {
     bool has_ended = false;
-    (void)ledger, (void)admission, (void)err;
+    (void)ledger, (void)admission;
+    if (!say(world->start, err))
+        return false;
     continuation->start(continuation->work, set_flag, &has_ended);
     return has_ended;
 }
@@ -479,6 +667,7 @@ bool large_response_load(struct large_responses *responses, const struct large_r
     static const uint8_t no_key[DIGEST_BYTES];
     (void)responses, (void)budget, (void)reservation;
     assert_memory_not_equal(key->key, no_key, DIGEST_BYTES);
+    assert_memory_equal(key->token, customer_token, sizeof(customer_token));
     step("load");
     buf_add_str(out, "large");
     return say(world->large, err);
@@ -524,20 +713,23 @@ struct run *dispatch_prepare(struct dispatch *dispatch, const struct dispatch_jo
                              struct dispatch_reply *reply)
 {
     struct run *run = mem_new(sizeof(*run));
-    (void)dispatch, (void)job;
+    runs++;
+    int64_t left_ms = job->deadline_ms - clock_ms();
+    (void)dispatch;
+    assert_in_range(left_ms, offered->budget_ms - 1000, offered->budget_ms);
     run->reply = reply;
     return run;
 }
 
-/* An object of LARGE_BYTES. */
-static void fill_body(struct buf *body)
+/* An object of this size. */
+static void fill_body(struct buf *body, size_t size)
 {
-    char *bytes = buf_reserve(body, LARGE_BYTES);
-    memset(bytes, ' ', LARGE_BYTES);
+    char *bytes = buf_reserve(body, size);
+    memset(bytes, ' ', size);
     bytes[0] = '{';
-    bytes[LARGE_BYTES - 1] = '}';
-    bytes[LARGE_BYTES] = '\0';
-    body->size = LARGE_BYTES;
+    bytes[size - 1] = '}';
+    bytes[size] = '\0';
+    body->size = size;
 }
 
 void dispatch_submit(struct run *run, void (*ended)(void *context), void *context)
@@ -549,31 +741,40 @@ void dispatch_submit(struct run *run, void (*ended)(void *context), void *contex
         errs_add(&header->errs, world->tool_error, "as told");
     if (world->type)
         strncpy(header->content_type, world->type, sizeof(header->content_type) - 1);
-    if (world->header) {
-        strncpy(header->header[0].name, world->header, sizeof(header->header[0].name) - 1);
-        header->header[header->header_count++].value = str_dup("7");
+    for (int value = 7; world->header && value <= 8; value++) {
+        struct wire_header *line = &header->header[header->header_count++];
+        strncpy(line->name, world->header, sizeof(line->name) - 1);
+        line->value = str_format("%d", value);
     }
+    assert_true(memory_budget_reserve(answers, 1, 0, &reply->reservation, &(struct err){ 0 }));
     reply->body = (struct buf)BUF(LARGE_BYTES);
     buf_add_str(&reply->body, world->body ? world->body : "");
     if (world->is_large)
-        fill_body(&reply->body);
+        fill_body(&reply->body, LARGE_BYTES - world->less);
     ended(context);
+}
+
+static void free_run(struct run **run)
+{
+    runs -= *run != NULL;
+    mem_free(run);
 }
 
 bool dispatch_end(struct run **run, struct err *err)
 {
-    mem_free(run);
+    free_run(run);
     return say(world->run, err);
 }
 
 void dispatch_cancel(struct run *run)
 {
-    (void)run; /* no row cancels; tests/faults/agents does */
+    assert_non_null(run);
+    step("cancel");
 }
 
 void dispatch_discard(struct run **run)
 {
-    mem_free(run);
+    free_run(run);
 }
 
 /* ---- calls ---- */
@@ -582,10 +783,13 @@ static void open_gateway(struct gateway *gateway, bool is_crowded)
 {
     static char secret[] = "secret";
     struct err err;
-    *gateway = (struct gateway){ .buy_url = "", .secret = secret, .one_write_budget_ms = 2000 };
+    *gateway = (struct gateway){
+        .buy_url = "", .secret = secret, .one_write_budget_ms = 2000, .hold_grace_ms = GRACE_MS
+    };
     pthread_rwlock_init(&gateway->limits_lock, NULL);
     size_t bytes = is_crowded ? 1 : ROOM_BYTES + (world->is_large ? LARGE_BYTES : 0);
     memory_budget_open(&gateway->answers, bytes, 0, "crowded");
+    answers = &gateway->answers;
     assert_true(limits_load(SOURCE_ROOT "/gateway/limits.yaml", &gateway->limits, &err));
     for (size_t i = 0; i < gateway->limits->class_count; i++)
         gateway->limits->classes[i].daily_per_tool = 9;
@@ -597,6 +801,9 @@ static struct contract *contract_of(const char *tool)
     struct contract *contract = NULL;
     assert_true(contract_load(path, &contract, NULL));
     contract->secret_input = strcmp(tool, HASH) == 0;
+    if (world && world->is_free)
+        contract->credits = 0;
+    offered = contract;
     return contract;
 }
 
@@ -604,6 +811,11 @@ static size_t wrapped_bytes(const struct call *call)
 {
     (void)call;
     return world->wraps;
+}
+
+static void leave(void *front)
+{
+    call_cancel(front);
 }
 
 static void check(void **state)
@@ -614,8 +826,8 @@ static void check(void **state)
     struct offer offer = { .contract = contract,
                            .name = contract->tool,
                            .rate_class = contract->rate_class };
-    scoped(buf_free) struct buf headers = BUF(1000);
-    scoped(buf_free) struct buf answer = BUF(LARGE_BYTES + 1000);
+    scoped(buf_free) struct buf headers = BUF(row->is_cramped ? CRAMPED_BYTES : 1000);
+    scoped(buf_free) struct buf answer = BUF(row->is_tight ? 2 : LARGE_BYTES + 1000);
     struct reservation reservation = { 0 };
     struct call call = { .request_id = "r",
                          .traceparent = "",
@@ -625,7 +837,10 @@ static void check(void **state)
                          .answer_headers = &headers,
                          .answer = &answer,
                          .reservation = &reservation,
-                         .wrapped_bytes = row->wraps > 0 ? wrapped_bytes : NULL };
+                         .wrapped_bytes = row->wraps > 0 ? wrapped_bytes : NULL,
+                         .waiting = row->is_left ? leave : NULL,
+                         .front = &call };
+    memcpy(call.token, customer_token, sizeof(customer_token));
     buf_clear(&steps);
     open_gateway(&gateway, row->is_crowded);
     gateway.one_write_budget_ms -= row->is_long;
@@ -634,10 +849,12 @@ static void check(void **state)
 
     assert_int_equal(call_buy(&call), row->want == ERR_NONE);
     assert_string_equal(buf_str(&steps), row->steps);
+    assert_int_equal(call.errs.count, row->want != ERR_NONE);
     assert_int_equal(call.errs.item[0].kind, row->want);
     if (row->message)
         assert_non_null(strstr(call.errs.item[0].message, row->message));
     assert_int_equal(call.charged, row->charged);
+    assert_true(call.is_admitted || row->want != ERR_NONE);
     assert_int_equal(call.is_replayed, row->kept != NULL);
     if (row->headers)
         assert_string_equal(buf_str(&headers), row->headers);
@@ -645,6 +862,9 @@ static void check(void **state)
         assert_string_equal(buf_str(&answer), row->answer);
     reservation_free(&reservation);
     assert_int_equal(memory_budget_reserved(&gateway.answers), 0);
+    assert_int_equal(runs, 0);
+    assert_int_equal(pthread_rwlock_trywrlock(&gateway.limits_lock), 0); /* it was given back */
+    pthread_rwlock_unlock(&gateway.limits_lock);
     memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
@@ -661,6 +881,9 @@ static void a_question_is_counted(void **state)
     buf_clear(&steps);
     open_gateway(&gateway, false);
     call_begin(&call, &gateway);
+    assert_int_equal(call.retry_ms, -1);
+    assert_int_equal(call.snapshot.posted, -1);
+    memcpy(call.token, customer_token, sizeof(customer_token));
     assert_true(call_count(&call));
     assert_string_equal(buf_str(&steps), "count:day");
     assert_int_equal(call.snapshot.posted, 7);
@@ -685,6 +908,7 @@ static void a_rejection_for_credits_has_the_link(void **state)
     open_gateway(&gateway, false);
     for (size_t i = 0; i < countof(told); i++) {
         struct call call = { .offer = &offer };
+        memcpy(call.token, customer_token, sizeof(customer_token));
         buf_clear(&steps);
         gateway.buy_url = told[i][0];
         call_begin(&call, &gateway);
@@ -733,16 +957,22 @@ static void a_rejection_names_the_limits_of_the_plan(void **state)
     for (size_t i = 0; i < countof(told); i++) {
         struct row full = { .admission = told[i].refusal };
         struct call call = { .offer = &offer };
+        memcpy(call.token, customer_token, sizeof(customer_token));
         world = &full;
         buf_clear(&steps);
         call_begin(&call, &gateway);
-        call.snapshot.plan = told[i].plan;
+        plan = told[i].plan;
         call.snapshot.retry_ms = 1500;
         assert_false(call_buy(&call));
         assert_string_equal(call.errs.item[0].message, told[i].message);
         assert_int_equal(call.limits.endpoint_per_minute, 30);
+        if (told[i].plan.id > 0 && told[i].plan.endpoint >= 0)
+            assert_int_equal(call.told.endpoint, told[i].plan.endpoint);
+        else
+            assert_int_equal(call.told.endpoint, 30);
         assert_false(call.is_admitted);
     }
+    plan = NO_PLAN;
     memory_budget_close(&gateway.answers);
     limits_free(&gateway.limits);
     pthread_rwlock_destroy(&gateway.limits_lock);
@@ -769,12 +999,93 @@ static void the_token_comes_first(void **state)
                         "the bearer token does not belong to this account");
 }
 
+/* A request that needs the token's facts fails with the token's error alone. */
+static void a_token_is_asked_about(void **state)
+{
+    static const struct row known = { 0 };
+    static const struct row revoked = { .admission = ERR_AUTH_REVOKED };
+    struct gateway gateway = { 0 };
+    struct call call = { .gateway = &gateway };
+    struct token_facts facts = { 0 };
+    (void)state;
+    call_refuse(&call, ERR_TOO_LONG, "too long");
+    world = &known;
+    assert_true(call_ask_token(&call, &facts));
+    assert_int_equal(call.errs.count, 1);
+    world = &revoked;
+    assert_false(call_ask_token(&call, &facts));
+    assert_int_equal(call.errs.count, 1);
+    assert_int_equal(call.errs.item[0].kind, ERR_AUTH_REVOKED);
+}
+
+/* The digests that the ledger gets for a call of this tool with this key and body. */
+static struct admission digests_of(const char *tool, const char *key, const char *body)
+{
+    static const struct row nothing = { .body = "{}" };
+    struct gateway gateway;
+    world = &nothing;
+    scoped(contract_free) struct contract *contract = contract_of(tool);
+    struct offer offer = { .contract = contract,
+                           .name = contract->tool,
+                           .rate_class = contract->rate_class };
+    scoped(buf_free) struct buf headers = BUF(1000);
+    scoped(buf_free) struct buf answer = BUF(1000);
+    struct reservation reservation = { 0 };
+    struct call call = { .offer = &offer,
+                         .key = key,
+                         .body = text_of(body),
+                         .answer_headers = &headers,
+                         .answer = &answer,
+                         .reservation = &reservation };
+    memcpy(call.token, customer_token, sizeof(customer_token));
+    buf_clear(&steps);
+    open_gateway(&gateway, false);
+    call_begin(&call, &gateway);
+    assert_true(call_buy(&call));
+    reservation_free(&reservation);
+    memory_budget_close(&gateway.answers);
+    limits_free(&gateway.limits);
+    pthread_rwlock_destroy(&gateway.limits_lock);
+    return admitted;
+}
+
+/* Otherwise a key replays the response of another request, or is charged twice. */
+static void a_key_and_its_request_have_digests(void **state)
+{
+    static const uint8_t nothing[DIGEST_BYTES];
+    (void)state;
+    struct admission first = digests_of(QR, "k", "{}");
+    struct admission again = digests_of(QR, "k", "{}");
+    assert_memory_not_equal(first.key, nothing, DIGEST_BYTES);
+    assert_memory_equal(again.key, first.key, DIGEST_BYTES);
+    assert_memory_equal(again.fingerprint, first.fingerprint, DIGEST_BYTES);
+
+    struct admission other_key = digests_of(QR, "l", "{}");
+    assert_memory_not_equal(other_key.key, first.key, DIGEST_BYTES);
+    assert_memory_equal(other_key.fingerprint, first.fingerprint, DIGEST_BYTES);
+
+    struct admission other_body = digests_of(QR, "k", "{ }");
+    assert_memory_equal(other_body.key, first.key, DIGEST_BYTES);
+    assert_memory_not_equal(other_body.fingerprint, first.fingerprint, DIGEST_BYTES);
+
+    /* to its last byte */
+    struct admission with_a = digests_of(QR, "k", IN_JSON(FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY "a"));
+    struct admission with_b = digests_of(QR, "k", IN_JSON(FIFTY FIFTY FIFTY FIFTY FIFTY FIFTY "b"));
+    assert_memory_not_equal(with_a.fingerprint, with_b.fingerprint, DIGEST_BYTES);
+
+    struct admission other_tool = digests_of(HASH, "k", "{}");
+    assert_memory_equal(other_tool.key, first.key, DIGEST_BYTES);
+    assert_memory_not_equal(other_tool.fingerprint, first.fingerprint, DIGEST_BYTES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_question_is_counted),
                                         cmocka_unit_test(a_rejection_for_credits_has_the_link),
                                         cmocka_unit_test(a_rejection_names_the_limits_of_the_plan),
-                                        cmocka_unit_test(the_token_comes_first) };
+                                        cmocka_unit_test(the_token_comes_first),
+                                        cmocka_unit_test(a_token_is_asked_about),
+                                        cmocka_unit_test(a_key_and_its_request_have_digests) };
     int failed = RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
     buf_free(&steps);
     return failed;

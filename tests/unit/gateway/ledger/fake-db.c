@@ -50,12 +50,14 @@ static struct {
     pthread_cond_t changed;
     struct db *lane[LANES_MAX];
     bool is_up;
+    bool refuses_send;
     int permits;
     size_t plan_count;
     struct plan plan[PLANS_MAX];
     struct plan poison[256];
     const char *outcome[256];
     struct fake_sweep sweep; /* the result */
+    size_t prune_count;
     size_t sweep_count;
     int64_t sweep_since[SWEEPS_MAX];
     size_t batch_count;
@@ -215,6 +217,11 @@ static struct uuid uuid_of(struct text value)
     return uuid;
 }
 
+static void copy_text(char *to, size_t size, struct text from)
+{
+    snprintf(to, size, "%.*s", (int)from.size, from.bytes ? from.bytes : "");
+}
+
 static void read_item(struct fake_item *item, struct text bytes)
 {
     struct text since = item_column(bytes, ITEM_COLUMN_since);
@@ -224,6 +231,8 @@ static void read_item(struct fake_item *item, struct text bytes)
     item->op = is_payment ? FAKE_PAY : is_admission ? 0 : op;
     item->account = uuid_of(item_column(bytes, ITEM_COLUMN_account_id));
     item->id = uuid_of(item_column(bytes, ITEM_COLUMN_hold_id));
+    copy_text(item->headers, sizeof(item->headers), item_column(bytes, ITEM_COLUMN_headers));
+    copy_text(item->body, sizeof(item->body), item_column(bytes, ITEM_COLUMN_body));
     item->has_since = since.bytes != NULL;
     if (item->has_since) {
         uint64_t wire;
@@ -232,19 +241,36 @@ static void read_item(struct fake_item *item, struct text bytes)
     }
 }
 
-static void add_items(struct fake_batch *batch, const struct db_param *items)
+static void add_items(struct fake_batch *batch, const struct db_param *items, bool are_admissions)
 {
     for (size_t i = 0; i < array_count(items); i++) {
         assert(batch->count < FAKE_ITEMS_MAX);
-        read_item(&batch->item[batch->count++], array_item(items, i));
+        struct fake_item *item = &batch->item[batch->count++];
+        read_item(item, array_item(items, i));
+        assert((item->op == 0 || item->op == FAKE_PAY) == are_admissions);
     }
 }
 
-static void add_checks(struct fake_batch *batch, const struct db_param *accounts)
+/* An inet: family, bits, a flag and the length of the address are before it. */
+static struct in6_addr address_of(struct text inet)
+{
+    struct in6_addr address = { 0 };
+    if (inet.size == 4 + sizeof(address))
+        memcpy(&address, inet.bytes + 4, sizeof(address));
+    return address;
+}
+
+static void add_checks(struct fake_batch *batch, const struct db_param *accounts,
+                       const struct db_param *tokens, const struct db_param *addresses)
 {
     for (size_t i = 0; i < array_count(accounts); i++) {
         assert(batch->count < FAKE_ITEMS_MAX);
-        batch->item[batch->count++].account = uuid_of(array_item(accounts, i));
+        struct fake_item *item = &batch->item[batch->count++];
+        item->account = uuid_of(array_item(accounts, i));
+        item->address = address_of(array_item(addresses, i));
+        struct text token = array_item(tokens, i);
+        assert(token.size == sizeof(item->token));
+        memcpy(item->token, token.bytes, token.size);
     }
 }
 
@@ -306,8 +332,9 @@ static PGresult *answer_batch(const struct fake_batch *batch)
             set_bytes(rows, row, column, NULL, 0);
         set_text(rows, row, 1, outcome[i]);
         set_int8(rows, row, 2, batch->item[i].account.bytes[0]);
-        set_int8(rows, row, 3, 0);
+        set_int8(rows, row, 3, batch->item[i].op == 2 ? FAKE_HELD : 0);
         set_int8(rows, row, 13, server.seq);
+        set_bytes(rows, row, 20, batch->item[i].account.bytes, UUID_BYTES);
         if (strcmp(outcome[i], "replay") == 0) {
             set_text(rows, row, 8, "ETag: kept\r\n");
             set_text(rows, row, 9, "kept body");
@@ -331,6 +358,7 @@ static PGresult *answer_checks(const struct fake_batch *batch)
         set_text(rows, row, 1, is_good ? NULL : outcome);
         for (int column = 2; column < CHECK_COLUMNS; column++)
             set_text(rows, row, column, column < 4 ? "fact" : NULL);
+        set_bytes(rows, row, 12, batch->item[i].account.bytes, UUID_BYTES);
     }
     return rows;
 }
@@ -485,11 +513,11 @@ static void note_items(struct db *db, const struct db_param *params)
     db->batch->is_checks = db->statement == CHECK;
     server.batch[server.batch_count++] = db->batch;
     if (db->statement == CHECK) {
-        add_checks(db->batch, &params[0]);
+        add_checks(db->batch, &params[0], &params[1], &params[2]);
         return;
     }
-    add_items(db->batch, &params[0]);
-    add_items(db->batch, &params[1]);
+    add_items(db->batch, &params[0], false);
+    add_items(db->batch, &params[1], true);
     db->batch->skips = *params[2].bytes != 0;
 }
 
@@ -512,10 +540,19 @@ bool db_start(struct db *db, size_t statement, const struct db_param *params, si
     assert(db->state == DB_IDLE);
     db->statement = db->kind[statement];
     assert(count == wanted[db->statement]);
+    if (server.refuses_send && (db->statement == BATCH || db->statement == CHECK)) {
+        server.refuses_send = false;
+        db->state = DB_DOWN;
+        wake_lane(db); /* it reconnects at once */
+        unlock();
+        return false;
+    }
     if (db->statement == BATCH || db->statement == CHECK)
         note_items(db, params);
     else if (db->statement == SWEEP)
         note_sweep(params);
+    else
+        server.prune_count++;
     db->state = DB_BUSY;
     db->outcome = DB_PENDING;
     pthread_cond_broadcast(&server.changed);
@@ -541,9 +578,11 @@ void fake_reset(void)
     lock();
     for (size_t i = 0; i < server.batch_count; i++)
         mem_free(&server.batch[i]);
-    server.batch_count = server.hold_count = server.plan_count = server.sweep_count = 0;
+    server.batch_count = server.hold_count = server.plan_count = 0;
+    server.sweep_count = server.prune_count = 0;
     server.seq = 0;
     server.is_up = true;
+    server.refuses_send = false;
     server.permits = FAKE_FREE;
     server.sweep = (struct fake_sweep){ .reached_ms = 1 };
     memset(server.poison, 0, sizeof(server.poison));
@@ -563,6 +602,13 @@ void fake_release(int count)
     lock();
     server.permits = count == FAKE_FREE ? FAKE_FREE : server.permits + count;
     wake_lanes();
+    unlock();
+}
+
+void fake_refuse_send(void)
+{
+    lock();
+    server.refuses_send = true;
     unlock();
 }
 
@@ -653,6 +699,11 @@ bool fake_wait_batches(size_t count)
 bool fake_wait_sweeps(size_t count)
 {
     return wait_counter(&server.sweep_count, count);
+}
+
+bool fake_wait_prunes(size_t count)
+{
+    return wait_counter(&server.prune_count, count);
 }
 
 size_t fake_batches(void)

@@ -12,9 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <netinet/in.h>
+
 #include "base/codec/uuid.h"
 
 enum { FAKE_ITEMS_MAX = 256, FAKE_BATCHES_MAX = 512, FAKE_FREE = -1, FAKE_PAY = 6 };
+
+/* What a void returns as the account's held credits. A token's id is that of its account. */
+enum { FAKE_HELD = 3 };
 
 /* Before each test: up, responding at once, empty. */
 void fake_reset(void);
@@ -33,6 +38,9 @@ void fake_set_up(bool is_up);
  * commit. Each call adds one more batch. */
 void fake_refuse(const char *sqlstate);
 void fake_lose(bool is_committed);
+
+/* The next batch or check cannot be sent: its connection breaks before. */
+void fake_refuse_send(void);
 
 /* Every batch and check with this item (its account's first byte is `mark`) is rejected. */
 void fake_poison(uint8_t mark, const char *sqlstate);
@@ -57,6 +65,10 @@ struct fake_item {
     int64_t since;
     struct uuid account;
     struct uuid id;
+    struct in6_addr address; /* of a check's client */
+    uint8_t token[32];       /* of a check */
+    char headers[32];        /* of a capture; empty: NULL */
+    char body[32];
 };
 
 struct fake_batch {
@@ -69,8 +81,9 @@ struct fake_batch {
 /* Wait until that many batches were started, for ten seconds at most. */
 bool fake_wait_batches(size_t count);
 
-/* The same for sweeps. */
+/* The same for sweeps, and for prunes. */
 bool fake_wait_sweeps(size_t count);
+bool fake_wait_prunes(size_t count);
 
 size_t fake_batches(void);
 const struct fake_batch *fake_batch(size_t nth);

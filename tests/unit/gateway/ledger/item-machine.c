@@ -89,6 +89,7 @@ static struct {
     struct ledger ledger;
     struct metrics *metrics;
     size_t ends;
+    size_t frees; /* of items */
     bool seen[ITEM_STATES][ITEM_EVENTS];
 } world;
 
@@ -103,6 +104,16 @@ static const struct start {
     { OP_PAY, 1, ITEM_CLAIM_QUEUED },     { OP_CHECK, 0, ITEM_LOOK_QUEUED },
     { OP_START, 0, ITEM_LOOK_QUEUED },
 };
+
+void __real_item_free(struct item *item);
+void __wrap_item_free(struct item *item);
+
+/* The linker replaces item_free() with this (--wrap). */
+void __wrap_item_free(struct item *item)
+{
+    world.frees++;
+    __real_item_free(item);
+}
 
 static size_t queued(void)
 {
@@ -119,7 +130,11 @@ static void take_off_queue(struct item *item, enum item_event event)
 }
 
 struct facts {
+    bool only_looks;    /* it writes nothing */
+    bool has_hold;      /* a capture's, before it is sent */
     bool may_be_booked; /* as seen by a witness of each event */
+    bool is_undone;     /* its waiter wants that */
+    bool is_unknown;    /* its waiter returned outcome_unknown */
     bool is_left;
     bool is_woken;
 };
@@ -132,31 +147,49 @@ static void witness(struct facts *facts, const struct start *start, enum item_ev
         facts->may_be_booked = true;
     if (event == ITEM_LEAVE || event == ITEM_LEAVE_UNKNOWN)
         facts->is_left = true;
+    if (event == ITEM_LEAVE_UNKNOWN)
+        facts->is_unknown = true;
+    if (facts->is_left || event == ITEM_WITHDRAW)
+        facts->is_undone = true;
 }
 
-/* The invariants of an item that is not freed. */
-static void check_item(const struct item *item, const struct facts *facts)
+static bool is_cancel_op(enum op op)
 {
-    bool is_cancel = item->op == OP_CANCEL || item->op == OP_VOID || item->op == OP_VOID_KEEP_DAY;
+    return op == OP_CANCEL || op == OP_VOID || op == OP_VOID_KEEP_DAY;
+}
+
+/* The invariants of an item that is not freed. before: its op before the event. */
+static void check_item(const struct item *item, const struct facts *facts, enum op before)
+{
+    bool is_cancel = is_cancel_op(item->op);
     assert_int_equal(queued(), is(item->state, "QUEUED") ? 1 : 0);
     if (is(item->state, "QUEUED"))
         assert_ptr_equal(ledger_queue_of(&world.ledger, item)->first, item);
     if (item->state != ITEM_DONE) {
         assert_int_equal(is_cancel, is(item->state, "CANCEL"));
         assert_int_equal(facts->is_left, is(item->state, "LEFT"));
+        assert_int_equal(facts->only_looks, is(item->state, "LOOK"));
     }
     assert_true(item->is_uncertain || item->op == OP_CAPTURE || !facts->may_be_booked ||
                 item->state == ITEM_DONE);
     assert_false(facts->is_left && item->state == ITEM_DONE); /* it would leak */
+    assert_true(!is(item->state, "OPEN") || facts->has_hold || facts->may_be_booked ||
+                facts->is_unknown);
+    assert_false(facts->is_unknown && is(item->state, "CLAIM"));
+    if (is_cancel && !is_cancel_op(before)) /* it is sent as one, so its outcome is one's */
+        assert_true(is(item->state, "QUEUED"));
+    if (facts->is_undone) /* it is not sent as a charge again */
+        assert_false(is(item->state, "CLAIM_QUEUED") || is(item->state, "OPEN_QUEUED"));
 }
 
-/* A freed item must not leave a charge that nobody refunds: only the last event shows it. */
+/* A freed item must not leave a hold or a charge that nobody undoes. */
 static void check_freed(enum item_state before, enum item_event event, const struct facts *facts)
 {
     assert_int_equal(queued(), 0);
     assert_true(facts->is_left);
     assert_false(event == ITEM_BOOK || (event == ITEM_LOSE && !is(before, "LOOK")));
     assert_true(event == ITEM_END || is(before, "LOOK") || is(before, "CLAIM"));
+    assert_true(event == ITEM_END || !(facts->has_hold || facts->may_be_booked));
 }
 
 static struct item *play(const struct start *start, const enum item_event *events, size_t count,
@@ -167,23 +200,29 @@ static struct item *play(const struct start *start, const enum item_event *event
     item->admission.credits = start->credits;
     item_submit(&world.ledger, item);
     assert_int_equal(item->state, start->state);
-    *facts = (struct facts){ 0 };
+    *facts = (struct facts){ .only_looks = start->state == ITEM_LOOK_QUEUED,
+                             .has_hold = start->op == OP_CAPTURE };
     for (size_t i = 0; i < count; i++) {
         enum item_state before = item->state;
+        enum op op = item->op;
         enum item_state next = find(before, events[i])->next;
         world.seen[before][events[i]] = true;
         take_off_queue(item, events[i]);
         witness(facts, start, events[i]);
+        size_t frees = world.frees;
         bool wakes = item_post(&world.ledger, item, events[i]);
         assert_false(wakes && (facts->is_woken || facts->is_left || next != ITEM_DONE));
+        /* the continuation of a start wakes its waiter */
+        assert_true(wakes || next != ITEM_DONE || start->op == OP_START);
         facts->is_woken |= wakes;
+        assert_int_equal(world.frees - frees, next == ITEM_FREED);
         if (next == ITEM_FREED) {
             assert_int_equal(i, count - 1);
             check_freed(before, events[i], facts);
             return NULL;
         }
         assert_int_equal(item->state, next);
-        check_item(item, facts);
+        check_item(item, facts, op);
     }
     return item;
 }
@@ -236,17 +275,39 @@ static void every_sequence_of_events_keeps_the_rules(void **state)
     metrics_free(&world.metrics);
 }
 
-/* A waiter that leaves with an unknown outcome gets exactly that; the state decides. */
+/* The waiter gets its outcome. */
+static void what_is_done_stays_done(void **state)
+{
+    (void)state;
+    static const enum item_event events[] = { ITEM_WITHDRAW, ITEM_LEAVE };
+    struct uuid id = { { 0 } };
+    for (size_t i = 0; i < countof(events); i++) {
+        struct item *item = item_new(OP_PAY, &id, &id, 1);
+        item->state = ITEM_DONE;
+        assert_false(item_post(&world.ledger, item, events[i]));
+        assert_int_equal(item->state, ITEM_DONE);
+        item_free(item);
+    }
+}
+
+/* A waiter that leaves with an unknown outcome gets exactly that; the state decides, or an attempt
+ * whose connection broke. */
 static void what_was_sent_may_be_charged(void **state)
 {
     (void)state;
     struct uuid id = { { 0 } };
-    struct item *item = item_new(OP_PAY, &id, &id, 1);
-    for (enum item_state s = 0; s < ITEM_DONE; s++) {
-        item->state = s;
-        assert_int_equal(item_may_be_charged(item), !is(s, "QUEUED"));
+    for (enum op op = OP_CAPTURE; op <= OP_START; op++) {
+        struct item *item = item_new(op, &id, &id, 1);
+        bool charges = op == OP_PAY || op == OP_CAPTURE;
+        for (enum item_state s = 0; s < ITEM_DONE; s++) {
+            item->state = s;
+            item->is_uncertain = false;
+            assert_int_equal(item_may_be_charged(item), charges && !is(s, "QUEUED"));
+            item->is_uncertain = true;
+            assert_int_equal(item_may_be_charged(item), charges || op == OP_CANCEL);
+        }
+        item_free(item);
     }
-    item_free(item);
 }
 
 int main(void)
@@ -254,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_that_can_come_has_one_row),
         cmocka_unit_test(every_sequence_of_events_keeps_the_rules),
+        cmocka_unit_test(what_is_done_stays_done),
         cmocka_unit_test(what_was_sent_may_be_charged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

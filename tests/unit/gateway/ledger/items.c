@@ -65,7 +65,12 @@ static struct item *sample(enum op op)
     static const struct uuid id = { "hold..........." };
     struct item *item = item_new(op, &account, &id, 128);
     item->admission = (struct admission){
-        .tool_id = 258, .credits = 3, .endpoint_limit = 30, .global_limit = 60, .hold_ms = 62000
+        .tool_id = 258,
+        .credits = 3,
+        .endpoint_limit = 30,
+        .global_limit = 60,
+        .daily_limit = 1,
+        .hold_ms = 62000,
     };
     return item;
 }
@@ -151,10 +156,10 @@ static void settlements_are_items(void **state)
     "abababababababababababababababab"
 #define ADMISSION(op, since, hold_ms, key)                                                        \
     COLUMNS_16 TYPE_INT2 op TYPE_UUID ACCOUNT TYPE_UUID HOLD TYPE_INT8 since NO_ANSWER TYPE_BYTEA \
-        TOKEN TYPE_INT2                                                                           \
-        "000000020102" TYPE_INT8 "000000080000000000000003" TYPE_INT4                             \
-        "000000040000001e" TYPE_INT4 NULL_VALUE TYPE_INT4                                         \
-        "000000040000003c" TYPE_INT4 NULL_VALUE TYPE_INT4 hold_ms TYPE_BYTEA key TYPE_BYTEA key
+        TOKEN TYPE_INT2 "000000020102" TYPE_INT8 "000000080000000000000003" TYPE_INT4             \
+                        "000000040000001e" TYPE_INT4 NULL_VALUE TYPE_INT4                         \
+                        "000000040000003c" TYPE_INT4                                              \
+                        "0000000400000001" TYPE_INT4 hold_ms TYPE_BYTEA key TYPE_BYTEA key
 
 static void admissions_are_items(void **state)
 {
@@ -211,9 +216,11 @@ static void checks_and_numbers(void **state)
     (void)state;
     struct params params = { .bytes = BUF(1 << 16) };
     struct item *item = sample(OP_CHECK);
+    memset(item->admission.token, 0xab, DIGEST_BYTES);
     params_add_checks(&params, &item, 1);
     assert_int_equal(params.count, 2);
     expect_param(&params, 0, ARRAY(TYPE_UUID, "00000001") ACCOUNT);
+    expect_param(&params, 1, ARRAY(TYPE_BYTEA, "00000001") TOKEN);
     params_clear(&params);
     struct item *clients[] = { sample(OP_ADMIT), sample(OP_CHECK) };
     assert_true(address_parse(text_of("192.0.2.7"), &clients[0]->admission.address));
@@ -230,6 +237,11 @@ static void checks_and_numbers(void **state)
     expect_param(&params, 1, "000000000000000100000365");
     item_free(clients[0]);
     item_free(clients[1]);
+    params_clear(&params);
+    params_add_bool(&params, true);
+    params_add_bool(&params, false);
+    expect_param(&params, 0, "01");
+    expect_param(&params, 1, "00");
     params_clear(&params);
     params_add_int4(&params, -2);
     params_add_int8(&params, 1000000000000);
@@ -282,6 +294,7 @@ static const struct outcome_row {
     { "captured", OP_CAPTURE, "captured", ERR_NONE, true, false },
     { "paid", OP_PAY, "captured", ERR_NONE, true, false },
     { "not paid", OP_PAY, "insufficient_credits", ERR_INSUFFICIENT_CREDITS, false, false },
+    { "undone before it is paid", OP_PAY, "expired", ERR_DEADLINE_EXCEEDED, false, false },
     { "too late to capture", OP_CAPTURE, "expired", ERR_NONE, false, false },
     { "voided before", OP_CAPTURE, "voided", ERR_NONE, false, false },
     { "never held", OP_CAPTURE, "unknown", ERR_NONE, false, false },
@@ -366,8 +379,56 @@ static void token_facts_are_read(void **state)
     assert_string_equal(item->facts->plan, "business");
     assert_int_equal(item->facts->plan_ms, 11);
     assert_true(token_facts_allow(&(struct token_facts){ .scopes = NULL }, "any", "group"));
+    token_facts_free(item->facts);
+    uint64_t no = 0;
+    assert_true(PQsetvalue(rows, 0, 9, (char *)&no, sizeof(no)));
+    item_read_check(item, (struct db_rows *)rows, 0);
+    assert_false(item->facts->is_strict);
+    token_facts_free(item->facts);
+    char yes = 1; /* as PostgreSQL sends true */
+    assert_true(PQsetvalue(rows, 0, 9, &yes, sizeof(yes)));
+    assert_true(PQsetvalue(rows, 0, 11, NULL, -1)); /* a plan without an end */
+    item_read_check(item, (struct db_rows *)rows, 0);
+    assert_true(item->facts->is_strict);
+    assert_string_equal(item->facts->plan, "business");
+    assert_int_equal(item->facts->plan_ms, -1);
+    token_facts_free(item->facts);
+    assert_true(PQsetvalue(rows, 0, 10, NULL, -1));
+    item_read_check(item, (struct db_rows *)rows, 0);
+    assert_null(item->facts->plan);
     item_free(item);
     PQclear(rows);
+}
+
+static void a_rejected_token_has_its_error(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said;
+        enum err_kind want;
+    } rejections[] = { { "auth_revoked", ERR_AUTH_REVOKED }, { "of_later", ERR_INTERNAL } };
+    for (size_t i = 0; i < countof(rejections); i++) {
+        struct item *item = sample(OP_CHECK);
+        struct db_rows *rows = (struct db_rows *)row_of(rejections[i].said);
+        item_read_check(item, rows, 0);
+        assert_int_equal(item->refusal, rejections[i].want);
+        db_rows_free(&rows);
+        item_free(item);
+    }
+}
+
+/* Another session holds its account's lock: nothing else of the item changes. */
+static void a_busy_item_has_no_outcome(void **state)
+{
+    (void)state;
+    struct item *item = sample(OP_ADMIT);
+    struct db_rows *rows = (struct db_rows *)row_of("busy");
+    item_read_outcome(item, rows, 0);
+    assert_true(item->is_busy);
+    assert_int_equal(item->refusal, ERR_NONE);
+    assert_memory_equal(&item->snapshot, &EMPTY_SNAPSHOT, sizeof(item->snapshot));
+    db_rows_free(&rows);
+    item_free(item);
 }
 
 int main(void)
@@ -379,6 +440,8 @@ int main(void)
         cmocka_unit_test(checks_and_numbers),
         cmocka_unit_test(what_is_null_is_unknown),
         cmocka_unit_test(token_facts_are_read),
+        cmocka_unit_test(a_rejected_token_has_its_error),
+        cmocka_unit_test(a_busy_item_has_no_outcome),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(queues, check_queue) +
            RUN_ROWS(outcomes, check_outcome);

@@ -4,6 +4,7 @@
 #include "gateway/ledger/ledger.h"
 #include "gateway/ledger/spend-estimate.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -34,7 +35,8 @@ static struct {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     size_t begun;
-    size_t patient; /* the number of the wait that ends only by its post */
+    size_t patient; /* the number of the wait that ends only by its post, */
+    size_t blind;   /* and of the one that then returns a timeout: both came at once */
 } waits = { .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
 int __real_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until);
@@ -49,7 +51,9 @@ int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *unt
 {
     pthread_mutex_lock(&waits.mutex);
     struct timespec end = *until;
-    if (++waits.begun == waits.patient)
+    size_t number = ++waits.begun;
+    bool is_blind = number == waits.blind;
+    if (number == waits.patient || is_blind)
         end.tv_sec += LONG_MS / 1000;
     pthread_cond_broadcast(&waits.changed);
     pthread_mutex_unlock(&waits.mutex);
@@ -58,7 +62,11 @@ int __wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *unt
     if (result == 0)
         __tsan_acquire(sem);
 #endif
-    return result;
+    if (result != 0 || !is_blind)
+        return result;
+    sem_post(sem);
+    errno = ETIMEDOUT;
+    return -1;
 }
 
 static size_t waits_begun(void)
@@ -214,6 +222,7 @@ static void prepare(struct ask *ask, struct ledger *ledger, enum kind kind, uint
     ask->capture.account = ask->account;
     ask->capture.id = ask->id;
     ask->admission = (struct admission){ .account = ask->account, .id = ask->id };
+    ask->admission.token[0] = mark;
     ask->admission.credits = kind == ADMIT || kind == PAY || kind == RUN_AHEAD;
     if (kind == CAPTURE || kind == VOID)
         fake_set_state(&ask->id, FAKE_OPEN);
@@ -292,6 +301,7 @@ static struct fixture start_sweeping(int64_t timeout_ms, int64_t sweep_ms)
                                       .outcomes = { .add = add_told } };
     told.count = 0;
     fixture.ledger = ledger_start(&options);
+    assert_true(ledger_is_settled(fixture.ledger));
     return fixture;
 }
 
@@ -387,6 +397,11 @@ static void token_checks_share_a_statement(void **state)
     }
     assert_int_equal(fake_batches(), 2);
     assert_true(fake_batch(1)->is_checks);
+    for (size_t i = 0; i < fake_batch(1)->count; i++)
+        assert_memory_equal(&fake_batch(1)->item[i].address, &in6addr_loopback,
+                            sizeof(in6addr_loopback));
+    for (size_t i = 0; i < fake_batch(1)->count; i++)
+        assert_int_equal(fake_batch(1)->item[i].token[0], fake_batch(1)->item[i].account.bytes[0]);
     close_ledger(&fixture);
 }
 
@@ -438,15 +453,15 @@ static void each_gets_its_own_outcome(void **state)
 }
 
 /* Also after the timeout that it gave the ledger, if the ledger has the outcome. */
-static void an_admitted_caller_waits_for_the_continuation(void **state)
+static void wait_for_the_continuation(enum kind kind)
 {
-    (void)state;
     struct fixture fixture = open_ledger(SHORT_MS);
     struct ask ask;
     struct ask other;
 
+    make_known(fixture.ledger, RICH);
     occupy(&fixture);
-    start(&ask, fixture.ledger, ADMIT, 7);
+    start(&ask, fixture.ledger, kind, RICH);
     ask.continuation_is_ours = true;
     fake_release(FAKE_FREE);
     wait_for_continuation(&ask);
@@ -464,8 +479,15 @@ static void an_admitted_caller_waits_for_the_continuation(void **state)
     assert_true(ask.ok);
     assert_true(ask.saw_end);
     assert_int_equal(ask.starts, 1);
-    assert_int_equal(fake_state(&ask.id), FAKE_OPEN);
+    assert_int_equal(fake_state(&ask.id), kind == ADMIT ? FAKE_OPEN : FAKE_UNKNOWN);
     close_ledger(&fixture);
+}
+
+static void an_admitted_caller_waits_for_the_continuation(void **state)
+{
+    (void)state;
+    wait_for_the_continuation(ADMIT);
+    wait_for_the_continuation(RUN_AHEAD);
 }
 
 /* Not only when the time that the database has is over. */
@@ -545,9 +567,12 @@ static void what_cannot_change_is_asked_once(void **state)
                            .account = { { 7 } },
                            .admission = { .account = { { 7 } }, .credits = 1 } };
         assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
+        assert_true(uuid_equal(&ask.snapshot.token, &ask.account)); /* as the fake says */
         ask.kind = rows[i].then;
         ask.err = (struct err){ 0 };
+        ask.snapshot = EMPTY_SNAPSHOT;
         assert_int_equal(do_ask(&ask), rows[i].want == ERR_NONE);
+        assert_true(uuid_equal(&ask.snapshot.token, &ask.account));
         assert_int_equal(ask.err.kind, rows[i].want);
         assert_int_equal(fake_batches(), rows[i].batches);
         close_ledger(&fixture);
@@ -575,6 +600,66 @@ static void a_pause_ends_at_its_moment(void **state)
     }
     looks_a_ms = 0;
     assert_in_range(late, 0, 5); /* each of five intervals has twelve asks */
+    close_ledger(&fixture);
+}
+
+/* A flood of payments, one after the other: each gives back what it took of the estimate. */
+static void a_payment_returns_its_place(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    make_known(fixture.ledger, RICH);
+    for (size_t i = 0; i < 2 * RICH / SPEND_ESTIMATE_SHARE; i++) {
+        start(&ask, fixture.ledger, PAY, RICH); /* asserts that it may go ahead */
+        join(&ask);
+        assert_true(ask.ok);
+        assert_int_equal(ask.optimistic.seq, i); /* and what the one before has changed */
+        prepare(&ask, fixture.ledger, PAY, RICH);
+        ledger_cancel_optimistic(fixture.ledger, &ask.admission);
+    }
+    close_ledger(&fixture);
+}
+
+/* Another gateway's client learned it, or this one's with a request that fails. */
+static void no_work_begins_for_a_revoked_token(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+    struct optimistic_admission optimistic;
+
+    make_known(fixture.ledger, RICH);
+    fake_outcome(RICH, "auth_revoked");
+    start(&ask, fixture.ledger, CHECK, RICH);
+    join(&ask);
+    assert_int_equal(ask.err.kind, ERR_AUTH_REVOKED);
+    ask.admission.credits = 1;
+    assert_false(ledger_admit_optimistic(fixture.ledger, &ask.admission, &optimistic));
+    close_ledger(&fixture);
+}
+
+/* It is replayed for the call's key. */
+static void a_capture_takes_the_response_with_it(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    prepare(&ask, fixture.ledger, CAPTURE, 7);
+    ask.capture.headers = "ETag: x\r\n";
+    ask.capture.body = TEXT("kept");
+    run_ask(&ask);
+    assert_true(ask.ok);
+    assert_string_equal(fake_batch(0)->item[0].headers, "ETag: x\r\n");
+    assert_string_equal(fake_batch(0)->item[0].body, "kept");
+
+    prepare(&ask, fixture.ledger, CAPTURE, 7); /* a call without a key */
+    run_ask(&ask);
+    assert_true(ask.ok);
+    assert_string_equal(fake_batch(1)->item[0].headers, "");
+    assert_string_equal(fake_batch(1)->item[0].body, "");
     close_ledger(&fixture);
 }
 
@@ -652,15 +737,29 @@ static void a_session_that_worked_is_renewed_once(void **state)
 
     start(&ask, fixture.ledger, ADMIT, 7);
     join(&ask);
-    for (size_t times = 1; times <= 2; times++) {
+    static const struct {
+        const char *sqlstates[2]; /* "": the connection breaks */
+        enum err_kind want;
+        size_t sent;
+    } rows[] = {
+        { { "42804" }, ERR_NONE, 2 },
+        { { "40001", "42804" }, ERR_NONE, 3 },
+        { { "", "42804" }, ERR_INTERNAL, 2 }, /* it is new already */
+        { { NULL }, ERR_NONE, 1 },
+        { { "42804", "42804" }, ERR_INTERNAL, 2 },
+    };
+    for (size_t i = 0; i < countof(rows); i++) {
         fake_hold();
-        for (size_t i = 0; i < times; i++)
-            fake_refuse("42804");
+        for (size_t n = 0; n < 2 && rows[i].sqlstates[n]; n++)
+            if (*rows[i].sqlstates[n])
+                fake_refuse(rows[i].sqlstates[n]);
+            else
+                fake_lose(false);
         start(&ask, fixture.ledger, ADMIT, 7);
         fake_release(FAKE_FREE);
         join(&ask);
-        assert_int_equal(ask.err.kind, times == 1 ? ERR_NONE : ERR_INTERNAL);
-        assert_int_equal(fake_sent(&ask.id, 0), 2);
+        assert_int_equal(ask.err.kind, rows[i].want);
+        assert_int_equal(fake_sent(&ask.id, 0), rows[i].sent);
     }
     close_ledger(&fixture);
 }
@@ -714,6 +813,68 @@ static void check_poison_row(void **state)
     check_poison(row->kind, row->count, row->bad, 26); /* a bad capture's cancel is as bad */
 }
 
+/* A charge that PostgreSQL rejects alone: what an earlier attempt charged is refunded. */
+static const struct rejected_row {
+    const char *name;
+    enum kind kind;
+    bool is_charged;  /* by an attempt whose connection broke */
+    size_t times;     /* rejections: of the charge, and of its refund */
+    bool hangs;       /* the refund, longer than the caller waits */
+    bool is_replayed; /* for its key, so it is not refunded */
+    enum err_kind want;
+    int want_refunds;
+} rejections[] = {
+    { "a capture", CAPTURE, false, 1, false, false, ERR_INTERNAL, 0 },
+    { "a capture, and its cancel", CAPTURE, false, 2, false, false, ERR_INTERNAL, 0 },
+    { "a charged capture", CAPTURE, true, 1, false, false, ERR_INTERNAL, 1 },
+    { "a charged capture, and its refund", CAPTURE, true, 2, false, false, ERR_OUTCOME_UNKNOWN, 0 },
+    { "a charged capture with a slow refund", CAPTURE, true, 1, true, false, ERR_OUTCOME_UNKNOWN,
+      1 },
+    { "a payment", PAY, false, 1, false, false, ERR_INTERNAL, 0 },
+    { "a payment, and its cancel", PAY, false, 2, false, false, ERR_INTERNAL, 0 },
+    { "a charged payment", PAY, true, 1, false, false, ERR_INTERNAL, 1 },
+    { "a charged payment, and its refund", PAY, true, 2, false, false, ERR_OUTCOME_UNKNOWN, 0 },
+    { "a charged payment with a slow refund", PAY, true, 1, true, false, ERR_OUTCOME_UNKNOWN, 1 },
+    { "a charged capture that was replayed", CAPTURE, true, 1, false, true, ERR_OUTCOME_UNKNOWN,
+      0 },
+};
+
+static void check_rejected(void **state)
+{
+    const struct rejected_row *row = *state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    if (row->kind == PAY)
+        make_known(fixture.ledger, RICH);
+    if (row->is_charged)
+        fake_lose(true);
+    for (size_t i = 0; i < row->times; i++)
+        fake_refuse("23514");
+    if (row->hangs) {
+        fake_hold();
+        fake_release(2); /* the attempts to charge */
+    }
+    prepare(&ask, fixture.ledger, row->kind, mark_of(row->kind));
+    if (row->is_replayed)
+        fake_replay(&ask.id);
+    ask.snapshot.posted = 5;
+    launch(&ask);
+    join(&ask);
+    assert_false(ask.ok);
+    assert_int_equal(ask.err.kind, row->want);
+    assert_int_equal(fake_charges(&ask.id), row->is_charged);
+    if (row->kind == CAPTURE && row->times == 2)
+        assert_int_equal(ask.snapshot.posted, 5); /* nothing is known */
+    fake_release(FAKE_FREE);
+    ledger_stop(&fixture.ledger);
+    assert_int_equal(fake_refunds(&ask.id), row->want_refunds);
+    assert_int_equal(told.count, row->hangs ? 2 : 0);
+    if (row->hangs)
+        assert_int_equal(told.state[1], OUTCOME_NOT_CHARGED);
+    close_ledger(&fixture);
+}
+
 /* ---- the connection breaks ---- */
 
 static const struct lost_row {
@@ -760,11 +921,33 @@ static void check_lost(void **state)
     assert_int_equal(ask.err.kind, row->want);
     assert_int_equal(ask.ok, row->want == ERR_NONE);
     assert_true(fake_wait_state(&ask.id, row->want_state));
+    if (ask.ok)
+        assert_int_equal(ask.snapshot.posted, mark_of(row->kind));
     assert_int_equal(ask.starts, row->kind == ADMIT);
     assert_int_equal(fake_sent(&ask.id, op_of(row->kind)), row->want_sent);
     assert_int_equal(fake_charges(&ask.id), row->kind == CAPTURE || row->kind == PAY);
     assert_int_equal(fake_refunds(&ask.id), 0);
     close_ledger(&fixture);
+}
+
+/* It was not sent, so it is sent again with all that it had. */
+static void what_cannot_be_sent_waits(void **state)
+{
+    (void)state;
+    static const enum kind kinds[] = { ADMIT, CAPTURE, CHECK };
+    for (size_t i = 0; i < countof(kinds); i++) {
+        struct fixture fixture = open_ledger(SLOW_MS);
+        struct ask ask;
+
+        fake_refuse_send();
+        start(&ask, fixture.ledger, kinds[i], 7);
+        join(&ask);
+        assert_true(ask.ok);
+        assert_int_equal(fake_batches(), 1);
+        assert_int_equal(fake_batch(0)->count, 1);
+        assert_true(fake_batch(0)->item[0].account.bytes[0] == 7);
+        close_ledger(&fixture);
+    }
 }
 
 static void a_lost_token_check_is_not_sent_again(void **state)
@@ -778,7 +961,9 @@ static void a_lost_token_check_is_not_sent_again(void **state)
     assert_true(fake_wait_batches(1));
     fake_set_up(false);
     join(&ask);
+    assert_false(ask.ok);
     assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
+    assert_non_null(strstr(ask.err.message, "nothing was charged"));
     assert_int_equal(fake_batches(), 1);
     close_ledger(&fixture);
 }
@@ -788,7 +973,7 @@ static void a_lost_token_check_is_not_sent_again(void **state)
 static void others_go_on_when_an_account_is_held(void **state)
 {
     (void)state;
-    static const enum kind kinds[] = { ADMIT, CAPTURE, VOID };
+    static const enum kind kinds[] = { ADMIT, CAPTURE, VOID, ADMIT_FREE };
     struct fixture fixture = open_ledger(LONG_MS);
     struct ask held[countof(kinds)];
     struct ask other;
@@ -973,20 +1158,46 @@ static void check_left(void **state)
     close_ledger(&fixture);
 }
 
+/* Its caller knows nothing yet, and the outcome is recorded. */
+static void a_left_charge_that_was_replayed_stays(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+
+    fake_hold();
+    start(&ask, fixture.ledger, CAPTURE, HELD);
+    join(&ask);
+    assert_int_equal(ask.err.kind, ERR_OUTCOME_UNKNOWN);
+    fake_replay(&ask.id); /* for its key, through another gateway */
+    fake_release(FAKE_FREE);
+    flush(fixture.ledger);
+    ledger_stop(&fixture.ledger);
+    assert_int_equal(fake_charges(&ask.id), 1);
+    assert_int_equal(fake_refunds(&ask.id), 0);
+    assert_int_equal(told.count, 2);
+    assert_int_equal(told.state[0], OUTCOME_UNKNOWN);
+    assert_int_equal(told.state[1], OUTCOME_CHARGED);
+    close_ledger(&fixture);
+}
+
 /* The moment in which a late capture is refunded: the waiter gets what is certain by then. */
 static const struct late_row {
     const char *name;
     enum kind kind;
-    bool is_replayed; /* for its key, through another gateway */
-    bool is_lost;     /* the connection breaks after the charge */
+    bool is_replayed;    /* for its key, through another gateway */
+    bool is_lost;        /* the connection breaks after the charge */
+    const char *outcome; /* instead of a charge */
     enum err_kind want;
     int want_refunds;
 } lates[] = {
-    { "charged late and refunded", CAPTURE, false, false, ERR_LEDGER_UNAVAILABLE, 1 },
-    { "charged, lost and refunded", CAPTURE, false, true, ERR_LEDGER_UNAVAILABLE, 1 },
-    { "charged late and replayed", CAPTURE, true, false, ERR_OUTCOME_UNKNOWN, 0 },
-    { "paid late and refunded", PAY, false, false, ERR_LEDGER_UNAVAILABLE, 1 },
-    { "paid, lost and refunded", PAY, false, true, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "charged late and refunded", CAPTURE, false, false, NULL, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "charged, lost and refunded", CAPTURE, false, true, NULL, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "charged late and replayed", CAPTURE, true, false, NULL, ERR_OUTCOME_UNKNOWN, 0 },
+    { "paid late and refunded", PAY, false, false, NULL, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "paid, lost and refunded", PAY, false, true, NULL, ERR_LEDGER_UNAVAILABLE, 1 },
+    { "too poor, and late", PAY, false, false, "insufficient_credits", ERR_INSUFFICIENT_CREDITS,
+      0 },
 };
 
 static void check_late(void **state)
@@ -1004,14 +1215,38 @@ static void check_late(void **state)
         fake_replay(&ask.id);
     if (row->is_lost)
         fake_lose(true);
+    fake_outcome(mark_of(row->kind), row->outcome);
     wait_for_wait(waits.patient); /* the capture's timeout is over */
     fake_release(FAKE_FREE);
     join(&ask);
     assert_false(ask.ok);
     assert_int_equal(ask.err.kind, row->want);
-    assert_int_equal(fake_charges(&ask.id), 1);
+    assert_int_equal(fake_charges(&ask.id), !row->outcome);
     assert_int_equal(fake_refunds(&ask.id), row->want_refunds);
     close_ledger(&fixture);
+}
+
+/* The charge, or its refund, is done in the moment of a timeout. */
+static void an_outcome_counts_until_its_caller_has_left(void **state)
+{
+    (void)state;
+    for (size_t wait = 1; wait <= 2; wait++) {
+        struct fixture fixture = open_ledger(SHORT_MS);
+        struct ask ask;
+
+        waits.blind = waits_begun() + wait;
+        fake_hold();
+        start(&ask, fixture.ledger, CAPTURE, HELD);
+        wait_for_wait(waits.blind);
+        fake_release(FAKE_FREE);
+        join(&ask);
+        assert_int_equal(ask.ok, wait == 1);
+        assert_int_equal(ask.err.kind, wait == 1 ? ERR_NONE : ERR_LEDGER_UNAVAILABLE);
+        assert_int_equal(fake_charges(&ask.id), 1);
+        assert_int_equal(fake_refunds(&ask.id), wait == 2);
+        waits.blind = 0;
+        close_ledger(&fixture);
+    }
 }
 
 /* ---- work before it is paid ---- */
@@ -1036,6 +1271,30 @@ static void a_payment_leaves_a_hold_only_when_it_may_be_looked_for(void **state)
     assert_true(ledger_pay(fixture.ledger, &other, &ask.optimistic, &ask.snapshot, &ask.err));
     assert_int_equal(fake_state(&other.id), FAKE_CAPTURED);
     assert_int_equal(fake_charges(&other.id), 1);
+    close_ledger(&fixture);
+}
+
+/* Each of a batch, not only the first. */
+static void payments_over_another_connection_leave_holds(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask[3];
+
+    make_known(fixture.ledger, RICH);
+    occupy(&fixture);
+    for (size_t i = 0; i < countof(ask); i++) {
+        prepare(&ask[i], fixture.ledger, PAY, RICH);
+        ask[i].optimistic.connection++;
+        launch(&ask[i]);
+    }
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < countof(ask); i++) {
+        join(&ask[i]);
+        assert_true(ask[i].ok);
+        assert_int_equal(fake_state(&ask[i].id), FAKE_CAPTURED);
+    }
+    join(&fixture.busy);
     close_ledger(&fixture);
 }
 
@@ -1108,6 +1367,26 @@ static void no_work_begins_without_a_ledger(void **state)
     close_ledger(&fixture);
 }
 
+/* The same, while PostgreSQL is away and no batch is under way. */
+static void no_work_begins_without_a_database(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(SHORT_MS);
+    struct ask ask;
+
+    make_known(fixture.ledger, RICH);
+    fake_set_up(false);
+    while (ledger_is_ready(fixture.ledger))
+        poll(NULL, 0, 1);
+    start(&ask, fixture.ledger, RUN_AHEAD, RICH);
+    join(&ask);
+    assert_false(ask.ok);
+    assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
+    assert_int_equal(ask.starts, 0);
+    fake_set_up(true);
+    close_ledger(&fixture);
+}
+
 /* ---- time ---- */
 
 static void a_void_waits_a_moment_only(void **state)
@@ -1135,6 +1414,7 @@ static void a_void_returns_the_new_balance(void **state)
     start(&ask, fixture.ledger, VOID, 7);
     join(&ask);
     assert_int_equal(ask.snapshot.posted, 7);
+    assert_int_equal(ask.snapshot.held, FAKE_HELD);
     assert_int_equal(ask.snapshot.window_limit, -1);
     close_ledger(&fixture);
 }
@@ -1150,11 +1430,28 @@ static void nobody_waits_longer_than_the_timeout(void **state)
         fake_set_up(false);
         start(&ask, fixture.ledger, kinds[i], 7);
         join(&ask);
+        assert_false(ask.ok);
         assert_int_equal(ask.err.kind, ERR_LEDGER_UNAVAILABLE);
         assert_in_range(ask.took_ms, 0, SLOW_MS);
         fake_set_up(true);
         close_ledger(&fixture);
     }
+}
+
+/* A call that runs nothing is counted, or rejected. */
+static void a_count_is_an_admission(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    prepare(&ask, fixture.ledger, ADMIT_FREE, 7);
+    assert_true(ledger_admit(fixture.ledger, &ask.admission, &ask.snapshot, &ask.kept, &ask.err));
+    assert_int_equal(ask.snapshot.posted, 7);
+    fake_outcome(7, "rate_limited_global");
+    assert_false(ledger_admit(fixture.ledger, &ask.admission, &ask.snapshot, &ask.kept, &ask.err));
+    assert_int_equal(ask.err.kind, ERR_RATE_LIMITED_GLOBAL);
+    close_ledger(&fixture);
 }
 
 /* Each would keep a thread for its whole timeout. */
@@ -1172,6 +1469,7 @@ static void a_crowd_is_rejected_while_the_database_is_away(void **state)
         poll(NULL, 0, 1);
     prepare(&late, fixture.ledger, ADMIT, 7);
     run_ask(&late);
+    assert_false(late.ok);
     assert_int_equal(late.err.kind, ERR_LEDGER_UNAVAILABLE);
     assert_in_range(late.took_ms, 0, SLOW_MS);
     fake_set_up(true);
@@ -1179,6 +1477,25 @@ static void a_crowd_is_rejected_while_the_database_is_away(void **state)
         join(&ask[i]);
         assert_true(ask[i].ok);
     }
+    close_ledger(&fixture);
+}
+
+/* As many as above, but the database responds. */
+static void a_crowd_waits_for_a_busy_database(void **state)
+{
+    (void)state;
+    static struct ask ask[2 * FULL_BATCH + 2];
+    struct fixture fixture = open_ledger(LONG_MS);
+
+    occupy(&fixture);
+    for (size_t i = 0; i < countof(ask); i++)
+        start(&ask[i], fixture.ledger, ADMIT, 7);
+    fake_release(FAKE_FREE);
+    for (size_t i = 0; i < countof(ask); i++) {
+        join(&ask[i]);
+        assert_true(ask[i].ok);
+    }
+    join(&fixture.busy);
     close_ledger(&fixture);
 }
 
@@ -1221,10 +1538,37 @@ static void stopping_settles_what_waits(void **state)
     for (size_t i = 0; i < countof(ask); i++)
         join(&ask[i]);
     assert_int_equal(pthread_create(&stopper, NULL, stop_ledger, &fixture.ledger), 0);
+    poll(NULL, 0, 100); /* it stops before the first batch is done */
     fake_release(FAKE_FREE);
     assert_int_equal(pthread_join(stopper, NULL), 0);
     for (size_t i = 0; i < countof(ask); i++)
         assert_int_equal(fake_state(&ask[i].id), FAKE_VOIDED);
+    close_ledger(&fixture);
+}
+
+/* A settlement is under way, or waits while PostgreSQL is away, and its caller has left. */
+static void a_ledger_with_settlements_is_not_settled(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    struct ask ask;
+
+    fake_hold();
+    start(&ask, fixture.ledger, VOID, 7);
+    join(&ask);
+    assert_false(ledger_is_settled(fixture.ledger));
+    fake_release(FAKE_FREE);
+    assert_true(fake_wait_state(&ask.id, FAKE_VOIDED));
+    fake_set_up(false);
+    while (ledger_is_ready(fixture.ledger))
+        poll(NULL, 0, 1);
+    start(&ask, fixture.ledger, VOID, 7);
+    join(&ask);
+    assert_false(ledger_is_settled(fixture.ledger));
+    fake_set_up(true);
+    assert_true(fake_wait_state(&ask.id, FAKE_VOIDED));
+    while (!ledger_is_settled(fixture.ledger))
+        poll(NULL, 0, 1);
     close_ledger(&fixture);
 }
 
@@ -1298,6 +1642,14 @@ static void sweeping_forgets_no_hold(void **state)
     close_ledger(&fixture);
 }
 
+static void old_rows_are_pruned(void **state)
+{
+    (void)state;
+    struct fixture fixture = open_ledger(LONG_MS);
+    assert_true(fake_wait_prunes(2));
+    close_ledger(&fixture);
+}
+
 /* Step after step, without the pause, while there is more. */
 static void a_backlog_is_swept_at_once(void **state)
 {
@@ -1360,28 +1712,41 @@ int main(void)
         cmocka_unit_test(a_pause_ends_at_its_moment),
         cmocka_unit_test(an_admitted_caller_waits_for_the_continuation),
         cmocka_unit_test(an_admitted_caller_looks_at_the_continuation),
+        cmocka_unit_test(a_payment_returns_its_place),
+        cmocka_unit_test(no_work_begins_for_a_revoked_token),
+        cmocka_unit_test(a_capture_takes_the_response_with_it),
         cmocka_unit_test(a_capture_after_expiry_charges_nothing),
+        cmocka_unit_test(what_cannot_be_sent_waits),
         cmocka_unit_test(a_lost_token_check_is_not_sent_again),
         cmocka_unit_test(a_session_that_worked_is_renewed_once),
         cmocka_unit_test(others_go_on_when_an_account_is_held),
         cmocka_unit_test(settlements_of_a_held_account_leave_room),
         cmocka_unit_test(a_payment_leaves_a_hold_only_when_it_may_be_looked_for),
+        cmocka_unit_test(payments_over_another_connection_leave_holds),
         cmocka_unit_test(a_refused_payment_is_no_credit),
         cmocka_unit_test(work_begins_together),
         cmocka_unit_test(no_work_begins_without_a_ledger),
+        cmocka_unit_test(no_work_begins_without_a_database),
+        cmocka_unit_test(a_left_charge_that_was_replayed_stays),
+        cmocka_unit_test(an_outcome_counts_until_its_caller_has_left),
         cmocka_unit_test(a_void_waits_a_moment_only),
         cmocka_unit_test(a_void_returns_the_new_balance),
         cmocka_unit_test(nobody_waits_longer_than_the_timeout),
+        cmocka_unit_test(a_count_is_an_admission),
         cmocka_unit_test(a_crowd_is_rejected_while_the_database_is_away),
+        cmocka_unit_test(a_crowd_waits_for_a_busy_database),
         cmocka_unit_test(it_works_again_when_the_database_is_back),
         cmocka_unit_test(stopping_settles_what_waits),
+        cmocka_unit_test(a_ledger_with_settlements_is_not_settled),
         cmocka_unit_test(stopping_has_a_limit),
         cmocka_unit_test(stopping_logs_what_may_be_charged),
+        cmocka_unit_test(old_rows_are_pruned),
         cmocka_unit_test(a_backlog_is_swept_at_once),
         cmocka_unit_test(a_flood_of_checks_does_not_keep_sweeps_waiting),
         cmocka_unit_test(sweeping_forgets_no_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(refusals, check_refusal) +
            RUN_ROWS(poisons, check_poison_row) + RUN_ROWS(losses, check_lost) +
-           RUN_ROWS(leavings, check_left) + RUN_ROWS(lates, check_late);
+           RUN_ROWS(leavings, check_left) + RUN_ROWS(lates, check_late) +
+           RUN_ROWS(rejections, check_rejected);
 }

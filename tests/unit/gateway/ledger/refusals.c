@@ -118,6 +118,13 @@ static void the_last_verdict_counts(void **state)
     add_token(refusals, &call, ERR_NONE, START_MS);
     refusals_add(refusals, &call, ERR_AUTH_REVOKED, &snapshot, START_MS, START_MS);
     assert_int_equal(find_token(refusals, 'a', 't', START_MS), ERR_AUTH_REVOKED);
+    add_token(refusals, &call, ERR_AUTH_EXPIRED, START_MS); /* in the same place */
+    assert_int_equal(find_token(refusals, 'a', 't', START_MS), ERR_AUTH_EXPIRED);
+
+    scoped(refusals_free) struct refusals *others = refusals_new(4);
+    add_token(others, &call, ERR_AUTH_INVALID, START_MS); /* in the first place */
+    add_token(others, &call, ERR_AUTH_EXPIRED, START_MS);
+    assert_int_equal(find_token(others, 'a', 't', START_MS), ERR_AUTH_EXPIRED);
 }
 
 /* A stolen token, sent from other networks, does not reject its owner's calls. */
@@ -203,7 +210,8 @@ enum change {
     KEY,
     DAILY_LIMIT,
     PLAN_DAILY,
-    PLAN_NO_DAILY
+    PLAN_NO_DAILY,
+    PLAN_OTHER_NUMBERS
 };
 
 static const struct other {
@@ -220,6 +228,8 @@ static const struct other {
     { "to a tool whose daily calls are given back", DAILY_LIMIT, ERR_NONE },
     { "to a tool with a daily limit by plan", PLAN_DAILY, ERR_NONE },
     { "to a tool without a daily limit by plan", PLAN_NO_DAILY, ERR_RATE_LIMITED_ENDPOINT },
+    { "to a tool without a daily limit, with a plan that names none", PLAN_OTHER_NUMBERS,
+      ERR_RATE_LIMITED_ENDPOINT },
 };
 
 static void check_other(void **state)
@@ -232,6 +242,8 @@ static void check_other(void **state)
     call.daily_limit = row->change == DAILY_LIMIT || row->change == PLAN_NO_DAILY ? 5 : 0;
     if (row->change == PLAN_DAILY || row->change == PLAN_NO_DAILY)
         said.plan = (struct plan_numbers){ .id = 1, .daily = row->change == PLAN_DAILY ? 7 : 0 };
+    if (row->change == PLAN_OTHER_NUMBERS)
+        said.plan = (struct plan_numbers){ .id = 1, .daily = -1 };
     refusals_add(refusals, &call, ERR_RATE_LIMITED_ENDPOINT, &said, START_MS, START_MS);
     if (row->change == ACCOUNT)
         memset(&call.account, 'b', sizeof(call.account));

@@ -123,6 +123,32 @@ static void nothing_goes_ahead_unknown(void **state)
     spend_estimate_free(&estimate);
 }
 
+/* It has no balance, so what was known stays. */
+static void an_incomplete_outcome_changes_nothing(void **state)
+{
+    (void)state;
+    struct spend_estimate *estimate = spend_estimate_new(64);
+    struct admission admission = admission_of(1, 1, 1);
+    struct account_snapshot one_call = snapshot_of(8, -1);
+    struct account_snapshot incomplete[] = { snapshot_of(PLENTY, -1), snapshot_of(PLENTY, -1),
+                                             snapshot_of(PLENTY, -1) };
+    struct account_snapshot nothing_left = snapshot_of(0, -1);
+    struct optimistic_admission optimistic;
+
+    incomplete[0].posted = incomplete[1].held = incomplete[2].seq = -1;
+    spend_estimate_update(estimate, &admission, &one_call, 9);
+    for (size_t i = 0; i < countof(incomplete); i++) {
+        spend_estimate_update(estimate, &admission, &incomplete[i], 9);
+        assert_true(spend_estimate_take(estimate, &admission, &optimistic));
+        assert_false(spend_estimate_take(estimate, &admission, &optimistic));
+        spend_estimate_release(estimate, &admission);
+    }
+    nothing_left.posted = nothing_left.held = 0;
+    spend_estimate_update(estimate, &admission, &nothing_left, 9);
+    assert_false(spend_estimate_take(estimate, &admission, &optimistic));
+    spend_estimate_free(&estimate);
+}
+
 /* Of a token with caps: what they leave, if it is less. */
 static void caps_leave_less(void **state)
 {
@@ -140,6 +166,15 @@ static void caps_leave_less(void **state)
     snapshot.granted = 7;
     spend_estimate_update(estimate, &admission, &snapshot, 9);
     assert_false(spend_estimate_take(estimate, &admission, &optimistic));
+
+    snapshot.granted = 0;
+    spend_estimate_update(estimate, &admission, &snapshot, 9);
+    assert_false(spend_estimate_take(estimate, &admission, &optimistic));
+
+    /* a free call's is another number: the sum of grants */
+    struct admission free_call = admission_of(1, 1, 0);
+    spend_estimate_update(estimate, &free_call, &snapshot, 9);
+    assert_true(spend_estimate_take(estimate, &admission, &optimistic));
     spend_estimate_free(&estimate);
 }
 
@@ -177,9 +212,12 @@ static void places_are_taken_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_address_is_unknown), cmocka_unit_test(it_says_since_when),
-        cmocka_unit_test(nothing_goes_ahead_unknown), cmocka_unit_test(caps_leave_less),
+        cmocka_unit_test(another_address_is_unknown),
+        cmocka_unit_test(it_says_since_when),
+        cmocka_unit_test(nothing_goes_ahead_unknown),
+        cmocka_unit_test(caps_leave_less),
         cmocka_unit_test(places_are_taken_over),
+        cmocka_unit_test(an_incomplete_outcome_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
 }

@@ -80,7 +80,35 @@ static void check(void **state)
         assert_in_range(now_ms - last_ms[i], 0, row->max_ms[i] + row->step_ms);
 }
 
+/* The next sweep begins before the oldest hold that this one had to leave, and the one after that
+ * at the usual time. */
+static void a_hold_that_was_left_is_swept_next(void **state)
+{
+    (void)state;
+    struct sweep sweep[SWEEPS];
+    sweeps_init(sweep, 1000);
+    assert_true(sweep[OLD].is_prune && !sweep[RECENT].is_prune && !sweep[EVERYTHING].is_prune);
+    struct sweep *recent = &sweep[RECENT];
+    assert_int_equal(recent->at_ms, -1); /* before all holds */
+    assert_int_equal(sweep[OLD].at_ms, -1);
+    now_ms = 1000000;
+    sweep_end_step(recent, &(struct sweep_step){ true, 4000000, 3000000 });
+    assert_int_equal(recent->at_ms, 4000000);
+    sweep_end_step(recent, &(struct sweep_step){ false, 5000000, 3500000 });
+    assert_int_equal(recent->at_ms, 3000000 - 1);
+    sweep_end_step(recent, &(struct sweep_step){ false, 6000000, -1 });
+    assert_int_equal(recent->at_ms, 6000000 - 60000);
+    sweep_end_step(recent, &(struct sweep_step){ false, 7000000, 0 });
+    assert_int_equal(recent->at_ms, -1);
+    sweep_end_step(&sweep[EVERYTHING], &(struct sweep_step){ false, 6000000, 3000000 });
+    assert_int_equal(sweep[EVERYTHING].at_ms, 0);
+    assert_int_equal(recent->next_ms, now_ms + 1000);
+    sweep_end_step(&sweep[EVERYTHING], &(struct sweep_step){ true, 6000000, -1 });
+    assert_int_equal(sweep[EVERYTHING].next_ms, now_ms + 100);
+}
+
 int main(void)
 {
-    return RUN_ROWS(rows, check);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_hold_that_was_left_is_swept_next) };
+    return RUN_ROWS(rows, check) + cmocka_run_group_tests(tests, NULL, NULL);
 }
