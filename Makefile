@@ -116,9 +116,10 @@ simulate: ## run SEEDS=1000000 schedules of the ledger, from seed FROM=1 on, in 
 	@$(BUILD)/tests/simulator/simulator --from $(FROM) --seeds $(SEEDS) --jobs 0
 	@$(PYTHON) tests/simulator/compare.py --build $(BUILD) --from $(FROM) --seeds $(COMPARED)
 
-mutants: build ## break SHARE=4/4, every fourth place, of the ledger's SQL, one at a time: PostgreSQL and the model must differ
+mutants: build ## break SHARE=4/4, every fourth place, of the ledger's SQL, one at a time: PostgreSQL and the model must differ; and of the gateway's C: the simulator or a unit test must fail
 	@scripts/packages run test
 	@$(PYTHON) tests/simulator/sql_mutants.py --build $(BUILD) --share $(or $(SHARE),4/4)
+	@$(PYTHON) tests/simulator/mutation/c_mutants.py --build $(BUILD) --share $(or $(SHARE),4/4)
 
 fuzz: ## search for MINUTES=60 for inputs that break a parser; KEEP=--keep adds what reaches other code to the seeds
 	@scripts/packages check

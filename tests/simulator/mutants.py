@@ -9,17 +9,15 @@ docs/develop/simulator.md lists both.
 """
 
 import argparse
-import json
 import re
-import shlex
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = "tests/simulator/simulator"
+from mutation.programs import ROOT, SIMULATOR, BuildError, Program, run_limited, source_of, write_changed
+
+SECONDS = 600
 
 # Name, file, what it has, what the mutant has, what is broken.
 MUTANTS = [
@@ -46,87 +44,42 @@ MUTANTS = [
 ]
 
 
-def run(command, cwd):
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout + done.stderr
-
-
-def compile_command(build, file):
-    """The command that compiles a C file for the simulator, or for the library that it links."""
-    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    found = [c for c in commands if (build / c["file"]).resolve() == ROOT / file and "build-" not in c["output"]]
-    found.sort(key=lambda c: "simulator" not in c["output"])
-    return shlex.split(found[0]["command"])
-
-
-def including(file):
-    """The C file to compile for a mutant of a file."""
-    return "gateway/ledger/item-machine.c" if file.endswith(".def") else file
-
-
 class Mutant:
-    def __init__(self, build, folder, row):
+    def __init__(self, program, folder, row):
         self.name, self.file, self._old, self._new, self.about = row
-        self._build = build
+        self._program = program
         self._folder = folder / self.name
 
-    def _write(self):
+    def make(self):
         text = (ROOT / self.file).read_text(encoding="utf-8")
         if text.count(self._old) != 1:
             raise SystemExit(f"{self.name}: {self.file} has {text.count(self._old)} times: {self._old}")
-        target = self._folder / self.file
-        target.parent.mkdir(parents=True)
-        target.write_text(text.replace(self._old, self._new), encoding="utf-8")
-
-    def _compile(self):
-        source = including(self.file)
-        command = compile_command(self._build, source)
-        compiled = self._folder / "mutant.o"
-        keep = [word for i, word in enumerate(command)
-                if word not in ("-MD", "-c") and word not in ("-MQ", "-MF", "-o") and command[i - 1] not in ("-MQ", "-MF", "-o", "-c")]
-        file = self._folder / self.file if source == self.file else ROOT / source
-        code, text = run([keep[0], *keep[1:2], f"-I{self._folder}", *keep[2:], "-Wno-error", "-w", "-c", str(file), "-o", str(compiled)],
-                         self._build)
-        if code:
-            raise SystemExit(f"{self.name} does not compile: {text}")
-        return compiled
-
-    def _link(self, compiled):
-        code, text = run(["ninja", "-t", "commands", "-s", PROGRAM], self._build)
-        if code:
-            raise SystemExit(text)
-        command = shlex.split(text.strip().splitlines()[-1].split(" && ")[0])
-        own = re.sub(r"[^\w.]", "_", including(self.file))
-        words = [word for word in command if not word.endswith(f"{own}.o")]
-        program = self._folder / "simulator"
-        words[words.index("-o") + 1] = str(program)
-        at = next(i for i, word in enumerate(words) if word.endswith(".o"))
-        code, text = run([*words[:at], str(compiled), *words[at:]], self._build)
-        if code:
-            raise SystemExit(f"{self.name} does not link: {text}")
-        return program
-
-    def make(self):
-        self._write()
-        return [str(self._link(self._compile()))]
+        write_changed(self._folder, self.file, text.replace(self._old, self._new))
+        source = source_of(self.file)
+        try:
+            compiled = self._program.compile(source, self._folder, self._folder / "mutant.o")
+            return [str(self._program.link({source: compiled}, self._folder / "simulator"))]
+        except BuildError as error:
+            raise SystemExit(f"{self.name}: {error}") from error
 
 
 def mutants_of_rules(build):
     text = (ROOT / "tests/simulator/model/mutants.def").read_text(encoding="utf-8")
     for name, about in re.findall(r'^MUTANT\((\w+), "([^"]+)"\)', text, re.MULTILINE):
-        yield name, about, lambda name=name: [str(build / PROGRAM), "--mutant", name]
+        yield name, about, lambda name=name: [str(build / SIMULATOR), "--mutant", name]
 
 
 def mutants_of_code(build, folder):
+    program = Program(build, SIMULATOR)
     for row in MUTANTS:
-        mutant = Mutant(build, folder, row)
+        mutant = Mutant(program, folder, row)
         yield mutant.name, mutant.about, mutant.make
 
 
-def judge(job, seeds, build):
+def judge(job, seeds):
     """The line of a mutant's first violation; None: it survived."""
     name, about, make = job
-    code, text = run([*make(), "--seeds", str(seeds)], build)
+    code, text = run_limited([*make(), "--seeds", str(seeds)], SECONDS)
     line = next((line for line in text.splitlines() if line.startswith("seed ")), text.strip()[:200])
     print(f"{'caught' if code else 'SURVIVED'}  {name}: {about}: {line}", flush=True)
     return name if code == 0 else None
@@ -142,7 +95,7 @@ def main():
     with TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         jobs = [*mutants_of_rules(build), *mutants_of_code(build, Path(folder))]
         jobs = [job for job in jobs if not options.names or job[0] in options.names]
-        survivors = [name for name in pool.map(lambda job: judge(job, options.seeds, build), jobs) if name]
+        survivors = [name for name in pool.map(lambda job: judge(job, options.seeds), jobs) if name]
     print(f"{len(jobs)} mutants, {len(survivors)} survived")
     sys.exit(1 if survivors else 0)
 
