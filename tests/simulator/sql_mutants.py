@@ -114,7 +114,7 @@ class Runner:
             output = process.communicate()[0]
         finally:
             self._run(self._original[mutant.function])
-        does_not_load = re.search(r"fails with '42\w{3}' ERROR: +(.*)", output)
+        does_not_load = re.search(r"(?:fails with '42\w{3}'|returns 42\w{3}, .*) ERROR: +(.*)", output)
         difference = re.search(r"^seed \d+: .*", output, re.M)
         if process.returncode == 0:
             mutant.result = "survived"
