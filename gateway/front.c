@@ -94,11 +94,12 @@ static bool serve_credits(struct http_call *http)
     return true;
 }
 
-/* Count a question about the account. A management token needs the scope with this name. */
-static bool count_question(struct http_call *http, const char *scope)
+/* Count a question about the account. A management token needs the route's scope. */
+static bool count_question(struct http_call *http)
 {
     scoped(token_facts_free) struct token_facts facts = { 0 };
     struct call *call = &http->call;
+    const char *scope = route_scope(http->route);
     if (http->is_management)
         call->offer = &call->gateway->catalog->balance; /* for all scopes */
     if (!call_count(call) || (http->is_management && !call_ask_token(call, &facts)))
@@ -115,7 +116,7 @@ static bool serve_usage(struct http_call *http, const struct usage_question *que
     struct http_response *response = http->response;
     struct asker asker = asker_of(&call->account, call->token);
     struct err err = { 0 };
-    if (!count_question(http, "usage"))
+    if (!count_question(http))
         return false;
     if (!usage_write(call->gateway->usage, &asker, question, &response->body, &err))
         return errs_add_err(&call->errs, &err);
@@ -131,7 +132,7 @@ static bool serve_requests(struct http_call *http, const struct requests_questio
     struct http_response *response = http->response;
     struct asker asker = asker_of(&call->account, call->token);
     struct err err = { 0 };
-    if (!count_question(http, "requests"))
+    if (!count_question(http))
         return false;
     if (!requests_write(call->gateway->usage, &asker, question, call->gateway->requests != NULL,
                         &response->body, &err))
@@ -148,7 +149,7 @@ static bool serve_invoices(struct http_call *http, const struct invoices_questio
     struct http_response *response = http->response;
     struct asker asker = asker_of(&call->account, call->token);
     struct err err = { 0 };
-    if (!call_count(call))
+    if (!count_question(http))
         return false;
     if (!invoices_write(call->gateway->usage, &asker, question, call->gateway->issuer,
                         &response->body, &err))

@@ -72,6 +72,16 @@ bool route_is_tokens(enum route route)
     return route >= ROUTE_TOKENS && route <= ROUTE_TOKEN_ROTATE;
 }
 
+const char *route_scope(enum route route)
+{
+    static const char *const scopes[countof(paths)] = {
+        [ROUTE_USAGE] = "usage",
+        [ROUTE_REQUESTS] = "requests",
+        [ROUTE_INVOICES] = "invoices",
+    };
+    return scopes[route];
+}
+
 enum route route_find(const char *path, struct route_names *names)
 {
     if (strcmp(path, OAUTH_RESOURCE_PATH "/") == 0)

@@ -33,6 +33,9 @@ enum route {
 bool route_is_mcp(enum route route);
 bool route_is_tokens(enum route route);
 
+/* The scope with which a management token reads this about its account; NULL: it cannot. */
+const char *route_scope(enum route route);
+
 /* The names in a path, borrowed from it; empty if absent. */
 struct route_names {
     struct text account; /* any text without a slash */

@@ -191,10 +191,8 @@ bool request_find_tokens(struct http_call *http, const struct route_names *names
  * error that it gets everywhere. */
 static bool check_purpose(struct http_call *http)
 {
-    enum route route = http->route;
-    bool is_tokens = route_is_tokens(route);
-    if (http->is_management ? is_tokens || route == ROUTE_USAGE || route == ROUTE_REQUESTS
-                            : !is_tokens)
+    bool is_tokens = route_is_tokens(http->route);
+    if (http->is_management ? is_tokens || route_scope(http->route) : !is_tokens)
         return true;
     reject_request(http, ERR_SCOPE_DENIED,
                    http->is_management

@@ -49,7 +49,7 @@ def ways(api, account):
     yield "GET tool", of(api.request("GET", account.path("tools/placeholder-image?width=9"),
                                      headers={"Authorization": f"Bearer {account.token}"}))
     yield "strict", of(api.call(account, TOOL, GOOD | {"x": 1}))
-    for name in ("credits", "usage", "limits", "requests"):
+    for name in ("credits", "usage", "limits", "requests", "invoices"):
         yield name, of(api.read(account, f"account/{name}"))
     yield "MCP call", of_agent(agent.call(TOOL, GOOD))
     yield "MCP credits", of_agent(agent.call("account-credits", {}))
