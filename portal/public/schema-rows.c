@@ -92,6 +92,15 @@ static void number_text(const cJSON *number, char out[static NUMBER_BYTES])
     memcpy(out, buf_str(&digits), digits.size + 1);
 }
 
+/* A unit ends with "s", except after 1. */
+static void add_count(const char *number, const char *unit, struct buf *out)
+{
+    size_t size = strlen(unit);
+    if (size > 0 && strcmp(number, "1") == 0)
+        size--;
+    buf_format(out, "%s%.*s", number, (int)size, unit);
+}
+
 static void add_range(const cJSON *schema, const struct range *range, const char *each,
                       size_t begin, struct buf *out)
 {
@@ -107,13 +116,12 @@ static void add_range(const cJSON *schema, const struct range *range, const char
     if (most)
         number_text(most, high);
     if (!most)
-        buf_format(out, "at least %s%s", low, range->unit);
+        buf_add_str(out, "at least ");
     else if (!least)
-        buf_format(out, "at most %s%s", high, range->unit);
-    else if (strcmp(low, high) == 0)
-        buf_format(out, "%s%s", low, range->unit);
-    else
-        buf_format(out, "%s to %s%s", low, high, range->unit);
+        buf_add_str(out, "at most ");
+    else if (strcmp(low, high) != 0)
+        buf_format(out, "%s to ", low);
+    add_count(most ? high : low, range->unit, out);
 }
 
 static void add_listed(const cJSON *values, struct buf *out)

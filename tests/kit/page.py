@@ -79,9 +79,11 @@ def type_of(schema):
 
 def span(schema, least, most, unit):
     low, high = schema.get(least), schema.get(most)
-    if low is not None and high is not None:
-        return [f"{low:,} to {high:,}{unit}" if low != high else f"{low:,}{unit}"]
-    return [f"at least {low:,}{unit}"] if low is not None else [f"at most {high:,}{unit}"] if high is not None else []
+    if low is None and high is None:
+        return []
+    last = low if high is None else high
+    words = "at least " if high is None else "at most " if low is None else f"{low:,} to " if low != high else ""
+    return [f"{words}{last:,}{unit.rstrip('s') if last == 1 else unit}"]
 
 
 def limits(schema):

@@ -47,6 +47,7 @@ static const struct row {
     { "hash-generate", "/request_rows/0/path", "'input'" },
     { "hash-generate", "/request_rows/0/is_required", "true" },
     { "hash-generate", "/request_rows/0/limits", "'at most 100,000 characters'" },
+    { "qr-generate", "/request_rows/0/limits", "'at least 1 character'" },
     { "hash-generate", "/request_rows/5/default", "'utf8'" },
     { "hash-generate", "/request_rows/6/limits", "'one of utf8, hex, base64'" },
     { "hash-generate", "/result_rows/7/path", "'warnings[].code'" },
