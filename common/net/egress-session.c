@@ -98,6 +98,19 @@ static bool check_addresses(const struct guard *guard, const struct addresses *a
     return true;
 }
 
+/* Keep those that egress.only allows, if any: an attempt with another one would be blocked and
+ * reported. libcurl tries all until one connects, from version 8 on IPv6 first, in whatever order
+ * they are. */
+static void keep_inside(const struct guard *guard, struct addresses *addresses)
+{
+    struct addresses inside = { 0 };
+    for (size_t i = 0; i < addresses->count; i++)
+        if (cidrs_have(&guard->only, &addresses->item[i]))
+            addresses_add(&inside, &addresses->item[i]);
+    if (inside.count > 0)
+        *addresses = inside;
+}
+
 static struct pin *find_pin(struct egress_session *session, const char *name)
 {
     struct pin *pin = session->first;
@@ -126,6 +139,8 @@ static const struct pin *pin_name(struct egress_session *session, const char *na
 
     bool ok = look_up_name(session, name, &pin->addresses, &pin->err) &&
               check_addresses(egress_guard(session->egress), &pin->addresses, &pin->err);
+    if (ok)
+        keep_inside(egress_guard(session->egress), &pin->addresses);
     pthread_mutex_lock(&session->mutex);
     pin->ok = ok;
     pin->is_done = true;

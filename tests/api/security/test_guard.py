@@ -184,3 +184,15 @@ def test_domains(caller, decoy, tool, field):
 
 def test_the_decoy_is_an_address_of_ours(decoy):
     assert ipaddress.ip_address(decoy).is_loopback
+
+
+# -- what egress.only allows --
+
+
+def test_addresses_outside_egress_only_are_not_tried(caller):
+    """example.com also has an IPv6 address, which no test may connect to; conftest.py finds such an
+    attempt. One tool uses libcurl, the other its own sockets."""
+    for tool, request in (("seo-analyze", {"url": f"http://{GOOD}:8081/"}), ("tls-check", {"host": GOOD, "port": 8444})):
+        [(_, answer, _)] = caller(tool, [request])
+        assert (answer.status_code, answer.codes) == (502, ["target_refused"])
+        assert answer.headers["X-Credits-Charged"] == "0"
