@@ -30,7 +30,7 @@ enum { CALLS = 10, CALLS_OUTSIDE = 10 };
 enum { CALLS = 1000, CALLS_OUTSIDE = 200 };
 #endif
 enum {
-    LEAK_BYTES = 16, /* a call's smallest leak is more: malloc's smallest block is 32 */
+    LEAK_BYTES = 16,   /* a call's smallest leak is more: malloc's smallest block is 32 */
     WARM_UP_MS = 3000, /* libcurl 8 keeps a buffer of 16 KB, at the latest from the third call on */
     TIME_MS = 6000,
     BODY_MAX_BYTES = 1 << 20,

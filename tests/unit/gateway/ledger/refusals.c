@@ -255,12 +255,25 @@ static void check_other(void **state)
     assert_int_equal(ask(refusals, &call, START_MS, &snapshot), row->refusal);
 }
 
-/* ---- room: four places in all ---- */
+/* ---- room ---- */
+
+/* Tokens whose first bytes choose each set equally often fill it. */
+static void there_is_room_for_as_many_as_asked(void **state)
+{
+    (void)state;
+    scoped(refusals_free) struct refusals *refusals = refusals_new(16);
+    for (int token = '@'; token < '@' + 16; token++) {
+        struct admission call = call_of('a', (char)token);
+        add_token(refusals, &call, ERR_AUTH_INVALID, START_MS);
+    }
+    for (int token = '@'; token < '@' + 16; token++)
+        assert_int_equal(find_token(refusals, 'a', (char)token, START_MS), ERR_AUTH_INVALID);
+}
 
 static void what_ends_soonest_is_replaced(void **state)
 {
     (void)state;
-    scoped(refusals_free) struct refusals *refusals = refusals_new(4);
+    scoped(refusals_free) struct refusals *refusals = refusals_new(4); /* one set */
     for (int token = 'a'; token < 'f'; token++) {
         struct admission call = call_of('a', (char)token);
         add_token(refusals, &call, ERR_AUTH_INVALID, START_MS + (token == 'c' ? -1 : token));
@@ -276,6 +289,7 @@ int main(void)
         cmocka_unit_test(the_last_verdict_counts),
         cmocka_unit_test(a_wrong_address_is_not_the_owners),
         cmocka_unit_test(what_ends_soonest_is_replaced),
+        cmocka_unit_test(there_is_room_for_as_many_as_asked),
     };
     return RUN_ROWS(verdicts, check_verdict) + RUN_ROWS(agains, check_again) +
            RUN_ROWS(others, check_other) + cmocka_run_group_tests(singles, NULL, NULL);

@@ -69,7 +69,7 @@ static void check(void **state)
 static void another_address_is_unknown(void **state)
 {
     (void)state;
-    struct spend_estimate *estimate = spend_estimate_new(64);
+    struct spend_estimate *estimate = spend_estimate_new(4); /* one set */
     struct admission owner = admission_of(1, 1, 1), thief = admission_of(1, 1, 1);
     struct account_snapshot snapshot = snapshot_of(PLENTY, -1);
     struct optimistic_admission optimistic;
@@ -209,6 +209,27 @@ static void places_are_taken_over(void **state)
     spend_estimate_free(&estimate);
 }
 
+/* Four tokens in a row for each of the four sets, which the last two bits of the first byte
+ * choose. */
+static void there_is_room_for_as_many_as_asked(void **state)
+{
+    (void)state;
+    struct spend_estimate *estimate = spend_estimate_new(16);
+    struct account_snapshot snapshot = snapshot_of(PLENTY, -1);
+    struct optimistic_admission optimistic;
+
+    for (uint8_t i = 0; i < 16; i++) {
+        struct admission admission = admission_of(1, (uint8_t)(i / 4 + i % 4 * 4), 1);
+        spend_estimate_update(estimate, &admission, &snapshot, 9);
+    }
+    for (uint8_t token = 0; token < 16; token++) {
+        struct admission admission = admission_of(1, token, 1);
+        assert_true(spend_estimate_take(estimate, &admission, &optimistic));
+        spend_estimate_release(estimate, &admission);
+    }
+    spend_estimate_free(&estimate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +238,7 @@ int main(void)
         cmocka_unit_test(nothing_goes_ahead_unknown),
         cmocka_unit_test(caps_leave_less),
         cmocka_unit_test(places_are_taken_over),
+        cmocka_unit_test(there_is_room_for_as_many_as_asked),
         cmocka_unit_test(an_incomplete_outcome_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL) + RUN_ROWS(rows, check);
