@@ -1,7 +1,7 @@
 """tests/debian/conftest.py - the packages of the current commit, and one machine for all tests of
 this folder, which run in order.
 
-TOLLGATE_PACKAGES names a folder of packages, which are built otherwise.
+TOLLGATE_PACKAGES names a folder of packages to install instead of those that are built here.
 """
 
 import os
@@ -26,9 +26,14 @@ def build(folder):
 
 
 @pytest.fixture(scope="session")
-def packages():
+def built():
+    return build(machine.CACHE / "packages")
+
+
+@pytest.fixture(scope="session")
+def packages(request):
     given = os.environ.get("TOLLGATE_PACKAGES")
-    return sorted(Path(given).glob("*.deb")) if given else build(machine.CACHE / "packages")
+    return sorted(Path(given).glob("*.deb")) if given else request.getfixturevalue("built")
 
 
 @pytest.fixture(scope="session")

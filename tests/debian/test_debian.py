@@ -69,9 +69,9 @@ def customer():
 # -- packages --
 
 
-def test_two_builds_are_identical(packages, tmp_path):
+def test_two_builds_are_identical(built, packages, tmp_path):
     other = conftest.build(tmp_path / "another" / "folder")
-    hashes = [{file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files} for files in (packages, other)]
+    hashes = [{file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files} for files in (built, other)]
     for name, digest in hashes[0].items():
         print(digest, name)
     assert len(packages) == len(SERVICES) + len(["tollgate", "tollgate-common", "tollgate-tollctl"])
