@@ -64,7 +64,7 @@ def test_a_management_token_is_not_for_agents(api, manager, ledger):
     assert ledger.charged(manager) == 0
 
 
-def test_the_account_by_a_management_token(api, site, account, manager):
+def test_the_account_by_a_management_token(api, site, account, manager, ledger):
     readable = ("usage", "requests", "invoices")
     for scope in (*readable, "tokens:read"):
         reader = site.make_management(account, scope)
@@ -73,6 +73,7 @@ def test_the_account_by_a_management_token(api, site, account, manager):
             assert code_of(api.read(reader, f"account/{name}")) == expected
     for name in ("credits", "limits"):
         assert code_of(api.read(manager, f"account/{name}")) == (403, "scope_denied")
+    assert ledger.charged(manager) == 0
 
 
 @pytest.mark.parametrize("method, route", ROUTES)
