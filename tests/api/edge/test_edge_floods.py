@@ -187,8 +187,8 @@ def slow_upload(site, account, address):
 def test_fifty_requests_of_one_address_are_in_flight(flooded):
     account, client = flooded.open_account(), Client(flooded)
     lines = [slow_upload(flooded, account, client.address) for _ in range(50)]
-    with closing(*lines):
-        wait_for(lambda: client.get("/livez").status_code == 429, 5, "all to arrive")
+    with closing(*lines), contextlib.closing(client.connect()) as line:  # new connections are limited, too
+        wait_for(lambda: client.request("GET", "/livez", connection=line).status_code == 429, 5, "all to arrive")
         answer = client.get("/livez")
         assert answer.codes == ["rate_limited_ip"] and answer.headers["Retry-After"] == "1"
         assert Client(flooded).get("/livez").status_code == 200  # other addresses are served
