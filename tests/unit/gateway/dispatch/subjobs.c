@@ -8,7 +8,7 @@
 #include "played.h"
 #include "rows.h"
 
-static const char *callable[] = { "again", "once", "own" };
+static const char *callable[] = { "again", "once", "own", "unknown" };
 static const struct contract parent = { .tool = "parent",
                                         .group = "chat",
                                         .retryable = true,
@@ -63,6 +63,19 @@ static void expect_answer(const struct uuid *asked, enum err_kind want, const ch
         assert_int_equal(reply.errs.item[0].kind, want);
     else
         assert_true(text_is(heard.body, want_body));
+    wire_reply_free(&reply);
+}
+
+static void expect_refusal(const char *peer, const struct uuid *asked, const char *why)
+{
+    struct heard heard = { 0 };
+    struct wire_reply reply = { 0 };
+    assert_true(fake_hear(peer, MSG_REPLY, &heard));
+    assert_true(wire_get_reply(heard.header, &reply));
+    assert_memory_equal(&reply.id, asked, sizeof(*asked));
+    assert_int_equal(reply.errs.count, 1);
+    assert_int_equal(reply.errs.item[0].kind, ERR_INTERNAL);
+    assert_string_equal(reply.errs.item[0].message, why);
     wire_reply_free(&reply);
 }
 
@@ -198,11 +211,14 @@ static const struct refusal {
     const char *name;
     const char *tool;
     size_t body_bytes;
+    const char *why;
 } refusals[] = {
-    { "a tool that `calls` does not name", "parent", 2 },
-    { "a tool that the gateway does not know", "nobody", 2 },
-    { "a tool of the same group", "own", 2 },
-    { "a request that is too large", "once", 65537 },
+    { "a tool that `calls` does not name", "parent", 2,
+      "the contract's `calls` does not list this tool" },
+    { "a tool that the gateway does not know", "unknown", 2,
+      "the gateway has no contract for this tool" },
+    { "a tool of the same group", "own", 2, "the tool is in the same group" },
+    { "a request that is too large", "once", 65537, "the request is too large" },
 };
 
 static void check_refusal(void **state)
@@ -215,7 +231,7 @@ static void check_refusal(void **state)
         buf_add_byte(&body, 'x');
     begin(&job);
     struct uuid asked = ask_of("@p", &job.job.id, row->tool, BUDGET_MS, buf_text(&body));
-    expect_answer(&asked, ERR_INTERNAL, NULL);
+    expect_refusal("@p", &asked, row->why);
     assert_int_equal(fake_count("a", MSG_JOB), 0);
     expect_metric("tollgate_subjobs_rejected_total 1\n");
     end(&job);
@@ -286,11 +302,7 @@ static void a_subjob_has_none_of_its_own(void)
     snprintf(subjob.tool, sizeof(subjob.tool), "own");
     wire_put_job(&header, &subjob);
     fake_say("a", "utils", MSG_JOB, &header, TEXT("{}"));
-    struct heard heard = { 0 };
-    struct wire_reply reply = { 0 };
-    assert_true(fake_hear("a", MSG_REPLY, &heard));
-    assert_true(wire_get_reply(heard.header, &reply));
-    assert_string_equal(reply.errs.item[0].message, "a sub-job cannot request sub-jobs");
+    expect_refusal("a", &subjob.id, "a sub-job cannot request sub-jobs");
     end(&job);
 }
 
