@@ -13,6 +13,7 @@ import psycopg2
 import pytest
 
 from kit import pgproxy
+from kit.client import Client
 from kit.load import HOLDS, LOSING, WAITING, Call, Load, Line, check_load, metric
 from kit.pgproxy import Proxy
 from kit.site import Site
@@ -459,6 +460,19 @@ def test_a_server_that_takes_no_writes_any_more(stack, books, accounts):
     assert all(connections(name) > count for name, count in zip(GATEWAYS, before))
     check_load(books, load, accounts, LOSING)
     assert READ_ONLY in logged_errors(stack)
+
+
+def test_a_dry_run_that_cannot_be_decided(stack, books, accounts):
+    """503, free, and the tool's calls continue."""
+    client = Client(books.site)
+    books.rows("alter function admission_preview rename to not_there")
+    try:
+        answer = client.call(accounts[0], "hash-generate/dry-run", {"input": "a"})
+    finally:
+        books.rows("alter function not_there rename to admission_preview")
+    assert (answer.status_code, answer.codes) == (503, ["ledger_unavailable"])
+    assert client.call(accounts[0], "hash-generate/dry-run", {"input": "a"}).result["would_run"] is True
+    assert books.charged(accounts[0]) == 0
 
 
 def test_what_is_committed_is_on_disk(stack, books, accounts):

@@ -103,6 +103,24 @@ def test_invalid_numbers(stack, name, key, value, why):
     assert done.returncode == 78 and done.stderr == f"{Path(part.argv[0]).name}: {why}\n"
 
 
+LISTENERS = {  # and where another process listens
+    "gateway-1": {"TOLLGATE_GATEWAY_LISTEN": "127.0.9.1:23456", "TOLLGATE_GATEWAY_ADMIN": "127.0.9.1:23457",
+                  "TOLLGATE_BUS_LISTEN": "tcp://127.0.9.1:23458"},
+    "svc-reports-1": {"TOLLGATE_SVC_ADMIN": "127.0.9.1:23457"},
+}
+
+
+@pytest.mark.parametrize("name, key", [(name, key) for name, keys in LISTENERS.items() for key in keys])
+def test_a_taken_port(stack, name, key):
+    """A second process with one address of the first exits at once and names the address."""
+    part = stack.parts[name]
+    taken = part.env[key]
+    done = subprocess.run(part.argv, env=os.environ | part.env | LISTENERS[name] | {key: taken}, timeout=20,
+                          capture_output=True, text=True)
+    assert done.returncode == 78 and f"{Path(part.argv[0]).name}: cannot listen on " in done.stderr
+    assert taken in done.stderr
+
+
 def test_a_stolen_key_takes_its_groups_places_only(stack, books, account):
     """Workers of other groups connect and disconnect; the log is not filled with rejections."""
     begun = time.monotonic()

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from kit.contracts import copy_contracts
 from kit.load import BROKEN, SETTINGS, Line, arm, metric, restart_after_death, wait_for_death
 from kit.site import Site
 from part import Failure, wait_for
@@ -18,8 +19,10 @@ CLIENTS = 32
 
 
 @pytest.fixture(scope="module")
-def stack(own_stack):
-    return own_stack(gateways=2, daemons=1, settings=SETTINGS)
+def stack(own_stack, tmp_path_factory):
+    contracts = tmp_path_factory.mktemp("contracts")
+    copy_contracts(contracts, patient=["json-to-code"])  # its large response, also in a build without optimization
+    return own_stack(gateways=2, daemons=1, settings=SETTINGS | {"contracts_dir": str(contracts)})
 
 
 @pytest.fixture

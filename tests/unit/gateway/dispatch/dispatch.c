@@ -189,6 +189,19 @@ static void a_job_whose_time_is_over_is_not_sent(void)
     assert_int_equal(fake_count("a", MSG_JOB), 0);
 }
 
+/* All workers are busy, and its time ends while it waits. */
+static void a_job_whose_time_ends_in_the_queue(void)
+{
+    struct ask ask;
+
+    come("a", 0);
+    settle();
+    start(&ask, &again);
+    advance(BUDGET_MS);
+    join(&ask, ERR_DEADLINE_EXCEEDED, NULL);
+    assert_int_equal(fake_count("a", MSG_JOB), 0);
+}
+
 /* ---- rejected before it starts ---- */
 
 static const struct nack_row {
@@ -858,6 +871,7 @@ static const struct test {
     TEST(without_worker_the_job_waits_half_its_budget),
     TEST(a_group_unseen_for_a_minute_is_not_waited_for),
     TEST(a_job_whose_time_is_over_is_not_sent),
+    TEST(a_job_whose_time_ends_in_the_queue),
     TEST(a_full_worker_is_tried_again_after_its_heartbeat),
     TEST(a_job_nobody_knows_does_not_go_in_circles),
     TEST(a_job_that_finds_everybody_full_does_not_wait_for_ever),
