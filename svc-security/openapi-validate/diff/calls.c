@@ -297,15 +297,16 @@ static void compare_header(struct diff *diff, const void *before, const void *af
 static void compare_links(struct diff *diff, const struct node *old, const struct node *new)
 {
     for (size_t i = 0; node_is(old, NODE_OBJECT) && i < old->count && diff_step(diff); i++) {
+        const struct node *member = node_member(new, old->child[i]->key);
         const struct node *before = deref(old->child[i]);
-        const struct node *after = deref(node_member(new, old->child[i]->key));
-        if (!after)
+        const struct node *after = deref(member); /* NULL: a reference that leads nowhere */
+        if (!member)
             diff_add(diff, CHANGE_LINK_REMOVED, old->child[i], NULL, NULL);
         else if (text_order(node_text_at(before, "operationId"),
                             node_text_at(after, "operationId")) != 0 ||
                  text_order(node_text_at(before, "operationRef"),
                             node_text_at(after, "operationRef")) != 0)
-            diff_add(diff, CHANGE_LINK_CHANGED, node_member(new, old->child[i]->key), NULL, NULL);
+            diff_add(diff, CHANGE_LINK_CHANGED, member, NULL, NULL);
     }
     for (size_t i = 0; node_is(new, NODE_OBJECT) && i < new->count &&diff_step(diff); i++)
         if (!node_member(old, new->child[i]->key))

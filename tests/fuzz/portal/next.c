@@ -11,8 +11,11 @@
 
 static void check_is_safe(const char *next)
 {
-    assert(next[0] == '/' && (strncmp(next, "/portal", 7) == 0 || strncmp(next, "/tools", 6) == 0));
-    assert(!strstr(next, "//") && strlen(next) <= NEXT_MAX_BYTES);
+    const char *slashes = strstr(next, "//");
+    assert(strncmp(next, "/portal", 7) == 0 || strncmp(next, "/tools", 6) == 0 ||
+           strncmp(next, "/oauth/authorize", 16) == 0);
+    assert(!slashes || slashes >= next + strcspn(next, "?")); /* not in the path */
+    assert(strlen(next) <= NEXT_MAX_BYTES);
     for (const char *at = next; *at; at++)
         assert(*at > ' ' && *at <= '~' && *at != '\\');
 }
