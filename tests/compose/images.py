@@ -19,6 +19,7 @@ POSTGRES = "tollgate-test/postgres:15"
 NEXT_POSTGRES = "tollgate-test/postgres:17"
 PROMETHEUS = "tollgate-test/prometheus:2"
 MODELS = "tollgate-test/models:1"
+NPM = "tollgate-test/npm:1"
 OBJECT_STORE = "tollgate-test/object-store:1"
 SUITE, NEXT_SUITE = "bookworm", "trixie"
 NOT_SLIM = ["usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "var/cache/apt",
@@ -57,6 +58,17 @@ def make_models():
             shutil.copytree(HERE.parents[1] / folder, Path(scratch) / folder)
         command("docker", "build", "--quiet", "--tag", MODELS, "--build-arg", f"BASE_IMAGE={BASE}",
                 "--file", HERE / "models" / "Dockerfile", scratch)
+
+
+def make_npm():
+    """The base image with this machine's settings of npm."""
+    with tempfile.TemporaryDirectory(prefix="tollgate-npm-") as scratch:
+        (Path(scratch) / "authorities.pem").write_bytes(Path("/etc/ssl/certs/ca-certificates.crt").read_bytes())
+        (Path(scratch) / "npmrc").write_text(f"registry={command('npm', 'config', 'get', 'registry').strip()}\n"
+                                             "cafile=/etc/npm-authorities.pem\n")
+        (Path(scratch) / "Dockerfile").write_text(f"FROM {BASE}\nCOPY npmrc /etc/npmrc\n"
+                                                  "COPY authorities.pem /etc/npm-authorities.pem\n")
+        command("docker", "build", "--quiet", "--tag", NPM, scratch)
 
 
 def make_object_store():

@@ -1,7 +1,8 @@
 """tests/compose/sources.py - each image is built from all files that its component's build names.
 
 A meson.build names a file outside its component as '../PATH'. The stage that builds the component
-must copy it, and .dockerignore must leave it in: otherwise no image of that component can be built.
+must copy it. Otherwise no image of that component can be built. The same holds for a file that
+.dockerignore leaves out and a stage copies.
 """
 
 import fnmatch
@@ -41,6 +42,9 @@ def named(root, component):
 def check(root):
     stages = words_of_stages((root / DOCKERFILE).read_text(), COPY)
     patterns = left_in((root / IGNORED).read_text())
+    for word in sorted({word for words in stages.values() for word in words} - {"."}):
+        if not is_below(pathlib.PurePath(word), patterns):
+            yield f"{IGNORED} leaves out {word}, which {DOCKERFILE} copies"
     for component, stage in COMPONENTS.items():
         for file, path in named(root, component):
             if not is_below(path, stages[stage]):
@@ -56,7 +60,8 @@ EXAMPLES = [
     ("all there", TREE, 0),
     ("one that no stage copies", TREE | {"portal/meson.build": "x('../docs/c.md')\n"}, 1),
     ("one that another stage copies", TREE | {"gateway/meson.build": "x('../docs/a.md')\n"}, 1),
-    ("one that is left out", TREE | {IGNORED: "*\n!common\n!docs/b.md\n"}, 1),
+    ("one that is left out", TREE | {IGNORED: "*\n!common\n!docs/b.md\n"}, 2),
+    ("a folder that is left out", TREE | {DOCKERFILE: TREE[DOCKERFILE] + "COPY scripts scripts\n"}, 1),
     ("one from a deeper folder", TREE | {"svc-x/y/meson.build": "x('../../docs/a.md', '../z.c')\n"}, 1),
 ]
 
