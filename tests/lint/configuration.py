@@ -1,6 +1,7 @@
 """docs/operate/configuration.md lists the keys of common/text/conf.def, with their defaults and
 meanings, in order; docs/operate/monitoring.md the metrics that the processes register;
-docs/operate/logs.md the fields of log lines."""
+docs/operate/logs.md the fields of log lines. Commands that search logs name only fields that
+lines have."""
 
 import re
 
@@ -34,6 +35,10 @@ LOG_HEAD = "| Field | Meaning |\n|---|---|\n"
 LOG_FIELD = re.compile(r'\blog_(?:str|int)\(\s*"([^"]+)"')
 EDGE_FIELD = re.compile(r'[{,]"([^"]+)":')
 EACH_LINE = {"ts", "level", "service.name", "msg"}
+SEARCH = re.compile(r"^.*\blogs\b.*\bgrep\b.*$", re.MULTILINE)
+QUOTED = re.compile(r"'([^']*)'")
+VALUE = re.compile(r':"(?:\[\^"\]\*|[^"]*)"')
+SEARCHED = re.compile(r'"([a-z_.]+)"')
 NAMED_HELP = re.compile(r"\bhelp\[\] =\s*" + STRINGS)
 
 
@@ -88,8 +93,18 @@ def check_log_fields(root):
         yield f"{LOGS}: the field {name} is " + ("of no log line" if name in listed else "missing")
 
 
+def check_searches(root):
+    fields = log_fields(root) | EACH_LINE
+    for page in sorted((root / "docs").glob("**/*.md")):
+        for line in SEARCH.findall(page.read_text(encoding="utf-8")):
+            names = SEARCHED.findall(VALUE.sub(":", " ".join(QUOTED.findall(line))))
+            for name in sorted(set(names) - fields):
+                yield f"{page.relative_to(root)}: a command searches logs for {name}, which is a field of no line"
+
+
 def check(root):
     yield from check_log_fields(root)
+    yield from check_searches(root)
     for page, head in HEADS.items():
         wanted = list(ROWS[page](root))
         if not wanted:
@@ -116,9 +131,9 @@ METRIC_PAGE = HEADS[METRICS] + METRIC_LINE
 
 def example(title, problems, **changed):
     files = {"table": ONE_KEY, "keys": KEY_PAGE, "portal": GAUGE, "gateway": "", "metrics": METRIC_PAGE,
-             "logs": LOG_HEAD, "edge": ""} | changed
+             "logs": LOG_HEAD, "edge": "", "runbook": ""} | changed
     names = {"table": TABLE, "keys": KEYS, "portal": "portal/a.c", "gateway": "gateway/a.c", "metrics": METRICS,
-             "logs": LOGS, "edge": EDGE}
+             "logs": LOGS, "edge": EDGE, "runbook": "docs/runbooks/A.md"}
     return title, {names[what]: text for what, text in files.items()}, problems
 
 
@@ -145,8 +160,13 @@ EXAMPLES = [
     example("a log field of the edge is missing", 1, edge="log-format '{\"ts\":\"x\",\"a\":%ST}'\n"),
     example("log fields in another order", 1, gateway='log_str("a", log_str("b"\n',
             logs=LOG_HEAD + "| `b` | what |\n| `a` | what |\n"),
+    example("a search for fields that lines have", 0, gateway='log_str("b", 0)\n', logs=LOG_HEAD + "| `b` | what |\n",
+            runbook="""$ docker compose logs edge | grep -o '"level":"warn","b":5[0-9]*,"msg":"[^"]*"'\n"""),
+    example("searches for fields of no line", 2,
+            runbook="""$ docker compose logs edge | grep '"level":"a"' | grep -o '"b":"[^"]*"' | grep '"c.d"'\n"""),
     example("nothing to list", 2, table="", keys=HEADS[KEYS], portal="", metrics=HEADS[METRICS]),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "run `make format`, which writes the tables of settings and metrics.", write)
+    lint.run(check, EXAMPLES, "run `make format`, which writes the tables of settings and metrics, or name a field of "
+             "docs/operate/logs.md.", write)
