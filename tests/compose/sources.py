@@ -1,8 +1,8 @@
 """tests/compose/sources.py - each image is built from all files that its component's build names.
 
 A meson.build names a file outside its component as '../PATH'. The stage that builds the component
-must copy it. Otherwise no image of that component can be built. The same holds for a file that
-.dockerignore leaves out and a stage copies.
+must copy it, and .dockerignore must not leave out what a stage copies. Otherwise the image cannot
+be built.
 """
 
 import fnmatch

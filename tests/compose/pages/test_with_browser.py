@@ -4,15 +4,14 @@ audit with Chromium and axe-core in a container. Runs on the stack of test_compo
 import base64
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import images
-import page_commands
 import pytest
 from kit.client import Client
+from kit.operators.acme import commands, section
 from part import wait_for
 
-PAGE = Path(__file__).parents[3] / "docs/operate/browser.md"
+PAGE = "docs/operate/browser.md"
 SITE = b"<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><img src=/flower.png></html>"
 MEASURED_S = 180  # an audit waits 15 s for the browser: a busy machine may need several
 PRICE = 10
@@ -49,11 +48,11 @@ def shop(stack):
 
 @pytest.fixture
 def browser(stack, shop):
-    """Set up with the page's commands. This engine's builder builds all stages above it, with
-    Grafana, so its image is replaced."""
+    """Set up with the page's commands. The engine's older builder also builds the stages above this
+    one: instead of Grafana's image, which cannot be pulled, they get another."""
     images.make_npm()
     stack.variables |= {"NPM_IMAGE": images.NPM, "GRAFANA_IMAGE": images.BASE}
-    for command in page_commands.commands(PAGE.read_text()):
+    for command, _ in commands(section(PAGE, "Set it up")):
         stack.run_script("bash", "-euc", command.replace("docker compose ", "docker-compose "))
     yield
     stack.compose("rm", "--force", "--stop", "browser")
@@ -75,6 +74,6 @@ def test_an_audit_in_a_browser(stack, site, books, shop, browser):
 
     wait_for(measured, MEASURED_S, "a visit in time")
     result = results[-1]
-    assert [rule["id"] for rule in result["browser"]["accessibility"]["violations"]].count("image-alt") == 1
+    assert "image-alt" in [rule["id"] for rule in result["browser"]["accessibility"]["violations"]]
     assert base64.b64decode(result["screenshot"][0]["b64_json"])[8:12] == b"WEBP"
     assert books.charged(account) == PRICE * len(results)
