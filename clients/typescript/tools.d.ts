@@ -4636,7 +4636,7 @@ export interface TechDetectResult {
 export interface TlsCheckRequest {
   /** Host name or IP address */
   host: string;
-  /** A TLS port, 1024 and up, or with STARTTLS 25, 110, 143, 587. Default: 443 */
+  /** 261, 443, 448, 465, 563, 614, 636, 684, 695, 832, 853, 989, 990, 992 to 995, 1024 and up, or with STARTTLS 25, 110, 143, 587. Default: 443 */
   port?: number;
   /** auto: by the port. Default: "auto" */
   starttls?: "auto" | "none" | "smtp" | "imap" | "pop3";

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "net/addresses.h"
@@ -64,11 +65,14 @@ static const uint16_t web_ports[] = { 80, 443, 8000, 8008, 8080, 8081, 8443, 888
  * Ports registered for protocols with TLS from the first byte (IANA, read in 2026-08), and ports of
  * mail, where STARTTLS starts TLS (RFC 2595, 3207).
  */
-static const uint16_t tls_ports[] = { 261, 443, 448, 465, 563, 614, 636, 684, 695, 832, 853,
-                                      989, 990, 992, 993, 994, 995, 25,  110, 143, 587 };
+static const uint16_t tls_ports[] = { 25,  110, 143, 261, 443, 448, 465, 563, 587, 614, 636,
+                                      684, 695, 832, 853, 989, 990, 992, 993, 994, 995 };
 /* clang-format on */
 
-enum { FIRST_USER_PORT = 1024 };
+enum {
+    FIRST_USER_PORT = 1024,
+    PORT_LIST_BYTES = 256, /* of a message */
+};
 
 /* ---- the operator's rules ---- */
 
@@ -281,13 +285,22 @@ bool guard_refuse(struct err *err)
                    "the target is not allowed: it must be a public host on the internet");
 }
 
+static void list_ports(struct buf *out, const uint16_t *ports, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        buf_format(out, "%s%u", i > 0 ? ", " : "", ports[i]);
+}
+
 bool guard_check_port(const struct guard *guard, enum guard_ports ports, uint16_t port,
                       struct err *err)
 {
+    scoped(buf_free) struct buf list = BUF(PORT_LIST_BYTES);
     if (guard_allows_port(guard, ports, port))
         return true;
-    return err_set(err, ERR_PORT_NOT_ALLOWED, "port %u is not allowed; %s", port,
-                   ports == GUARD_TLS
-                       ? "allowed ports: 443, other TLS ports, and 1024 or above"
-                       : "allowed ports: 80, 443, 8000, 8008, 8080, 8081, 8443, 8888, 9443");
+    if (ports == GUARD_TLS)
+        list_ports(&list, tls_ports, countof(tls_ports));
+    else
+        list_ports(&list, web_ports, countof(web_ports));
+    return err_set(err, ERR_PORT_NOT_ALLOWED, "port %u is not allowed; allowed ports: %s%s", port,
+                   buf_str(&list), ports == GUARD_TLS ? ", and 1024 or above" : "");
 }

@@ -4986,7 +4986,7 @@ class TlsCheckRequest(TypedDict):
     host: str
     """Host name or IP address"""
     port: NotRequired[int]
-    """A TLS port, 1024 and up, or with STARTTLS 25, 110, 143, 587. Default: 443"""
+    """261, 443, 448, 465, 563, 614, 636, 684, 695, 832, 853, 989, 990, 992 to 995, 1024 and up, or with STARTTLS 25, 110, 143, 587. Default: 443"""
     starttls: NotRequired[Literal['auto', 'none', 'smtp', 'imap', 'pop3']]
     """auto: by the port. Default: "auto" """
     all_addresses: NotRequired[bool]

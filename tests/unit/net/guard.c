@@ -285,6 +285,27 @@ static void check_port(void **state)
     assert_string_equal(err_code(err.kind), row->web ? "" : "port_not_allowed");
 }
 
+/* A rejection lists every allowed port below 1024. */
+static void check_port_list(void **state)
+{
+    scoped(egress_close) struct egress *egress = egress_of("PORTS=");
+    const struct guard *guard = egress_guard(egress);
+    struct err err = { 0 };
+    char item[8];
+
+    (void)state;
+    assert_false(guard_check_port(guard, GUARD_WEB, 22, &err));
+    assert_string_equal(err.message, "port 22 is not allowed; allowed ports: 80, 443, 8000, 8008, "
+                                     "8080, 8081, 8443, 8888, 9443");
+    assert_false(guard_check_port(guard, GUARD_TLS, 22, &err));
+    assert_string_equal(strrchr(err.message, ','), ", and 1024 or above");
+    for (unsigned port = 1; port < 1024; port++) {
+        snprintf(item, sizeof(item), " %u,", port);
+        assert_int_equal(strstr(err.message, item) != NULL,
+                         guard_allows_port(guard, GUARD_TLS, (uint16_t)port));
+    }
+}
+
 /* ---- bad configuration ---- */
 
 static const struct bad_row {
@@ -341,7 +362,8 @@ static void check_sockets(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(check_sockets) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(check_sockets),
+                                        cmocka_unit_test(check_port_list) };
     return RUN_ROWS(addresses, check_address) + RUN_ROWS(operators, check_operator) +
            RUN_ROWS(host_names, check_name) + RUN_ROWS(ports, check_port) +
            RUN_ROWS(bad, check_bad) + cmocka_run_group_tests(tests, NULL, NULL);
