@@ -78,6 +78,8 @@
  *     required                 names of properties without a default
  *     one_of_required *        names; at least one of them must be present
  *
+ *     one_of_exclusive *       whether two of them are ERR_CONFLICTING_FIELDS: for readers, because
+ *                              the tool checks it (default false)
  * Rules for all schemas:
  *   - null counts as absent, unless the property's type has null or it has no type.
  *   - An integer is within +-(2^53 - 1), where JSON numbers are exact. Outside, it is

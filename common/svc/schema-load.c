@@ -194,6 +194,7 @@ static const struct keyword {
     { "properties",      NULL,         0,                   SCHEMA_OBJECT,    "schemas by name" },
     { "required",        NULL,         0,                   SCHEMA_OBJECT,    "a list of names" },
     { "one_of_required", read_names,   IN(one_of_required), SCHEMA_OBJECT,    "a list of names" },
+    { "one_of_exclusive", read_flag,   IN(is_exclusive),    SCHEMA_OBJECT,    "true or false" },
 };
 /* clang-format on */
 
@@ -298,7 +299,9 @@ static bool check_one_of(const struct place *place, const struct schema *schema,
         if (!property || property->fallback)
             return fail_at(&here, err, "names a property that does not exist or has a default");
     }
-    return true;
+    here.name = "one_of_exclusive";
+    return !schema->is_exclusive || schema->one_of_required.count > 0 ||
+           fail_at(&here, err, "must be next to one_of_required");
 }
 
 /* Does the alias name its property, and no other? */

@@ -68,6 +68,7 @@ struct schema {
     const cJSON *fallback; /* default; NULL: none */
     struct schema_names aliases;
     struct schema_names one_of_required;
+    bool is_exclusive;         /* one_of_exclusive */
     struct schema *items;      /* NULL: any value */
     struct schema *properties; /* in the document's order */
     size_t property_count;

@@ -38,17 +38,18 @@ static void convert_properties(cJSON *out, const cJSON *properties)
         json_add(map, property->string, schema_convert(property));
 }
 
-/* At least one of these names: an anyOf with one `required` each. It is inside an allOf, because
- * client generators take an anyOf next to properties for a union. */
-static void convert_one_of_required(cJSON *out, const cJSON *names)
+/* At least or exactly one of these names: an anyOf or oneOf with one `required` each. It is inside
+ * an allOf, because client generators take one next to properties for a union. */
+static void convert_one_of_required(cJSON *out, const cJSON *names, bool is_exclusive)
 {
     const cJSON *name;
-    cJSON *list = json_list(json_item(json_list(out, "allOf")), "anyOf");
+    const char *keyword = is_exclusive ? "oneOf" : "anyOf";
+    cJSON *list = json_list(json_item(json_list(out, "allOf")), keyword);
     cJSON_ArrayForEach(name, names)
         json_item_str(json_list(json_item(list), "required"), json_text_of(name).bytes);
 }
 
-static void convert_key(cJSON *out, const cJSON *key)
+static void convert_key(cJSON *out, const cJSON *schema, const cJSON *key)
 {
     const struct renamed *other = TABLE_FIND(renamed, key->string);
 
@@ -59,7 +60,10 @@ static void convert_key(cJSON *out, const cJSON *key)
     else if (strcmp(key->string, "items") == 0)
         json_add(out, "items", schema_convert(key));
     else if (strcmp(key->string, "one_of_required") == 0)
-        convert_one_of_required(out, key);
+        convert_one_of_required(out, key,
+                                json_is(json_get(schema, "one_of_exclusive"), cJSON_True));
+    else if (strcmp(key->string, "one_of_exclusive") == 0)
+        return;
     else if (strcmp(key->string, "example") == 0)
         json_item_add(json_list(out, "examples"), json_copy(key));
     else
@@ -88,7 +92,7 @@ cJSON *schema_convert(const cJSON *schema)
     const cJSON *key;
     cJSON *out = json_object();
     cJSON_ArrayForEach(key, schema)
-        convert_key(out, key);
+        convert_key(out, schema, key);
     add_implied(out);
     return out;
 }

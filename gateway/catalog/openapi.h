@@ -13,7 +13,7 @@
  * The document as JSON text, the caller's: one tag for each group and one operation for each
  * contract of the catalog, in their order, and the reading of the balance. public_url is the base
  * address without a final slash. Our extensions of JSON Schema become x-agent, x-aliases,
- * x-allow-nul and x-hint-type; one_of_required becomes anyOf. x-build is the version and
+ * x-allow-nul and x-hint-type; one_of_required becomes anyOf or oneOf. x-build is the version and
  * build of the gateway. Every operation has x-credits and x-rate-limit, every tool x-open-world.
  * Limits must have each contract's rate_class, and `account`.
  */

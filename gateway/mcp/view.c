@@ -83,14 +83,15 @@ static void add_sentence(struct buf *out, const char *sentence)
     buf_format(out, "%s%s", before.size == 0 ? "" : ends ? " " : ". ", sentence);
 }
 
-static void add_one_of(struct buf *out, const cJSON *names)
+static void add_one_of(struct buf *out, const cJSON *schema)
 {
     const cJSON *name;
     const char *separator = ": ";
-    if (!names)
+    bool is_exclusive = json_is(json_get(schema, "one_of_exclusive"), cJSON_True);
+    if (!json_get(schema, "one_of_required"))
         return;
-    add_sentence(out, "Give at least one of");
-    cJSON_ArrayForEach(name, names) {
+    add_sentence(out, is_exclusive ? "Give exactly one of" : "Give at least one of");
+    cJSON_ArrayForEach(name, json_get(schema, "one_of_required")) {
         buf_format(out, "%s%s", separator, json_text_of(name).bytes);
         separator = ", ";
     }
@@ -130,7 +131,7 @@ static void describe(cJSON *out, const cJSON *schema)
     scoped(buf_free) struct buf text = BUF(8192);
     if (json_get(schema, "description"))
         buf_add_str(&text, json_text(schema, "/description"));
-    add_one_of(&text, json_get(schema, "one_of_required"));
+    add_one_of(&text, schema);
     add_choices(&text, json_get(schema, "enum"));
     add_default(&text, json_get(schema, "default"));
     if (text.size > 0)
@@ -211,7 +212,7 @@ static bool describe_tool(cJSON *tool, const struct contract *contract,
         str_format("%d credit%s per successful call", (int)contract->credits,
                    contract->credits == 1 ? "" : "s");
     add_sentence(&text, contract->summary);
-    add_one_of(&text, json_at(contract->document, "/request/one_of_required"));
+    add_one_of(&text, json_get(contract->document, "request"));
     add_sentence(&text, price);
     if (limits->endpoint_per_minute > 0)
         buf_format(&text, "; at most %u calls a minute", limits->endpoint_per_minute);

@@ -118,6 +118,7 @@ static void add_fields(const struct contract *contract, cJSON *model)
     cJSON_ArrayForEach(name, json_get(request, "one_of_required"))
         buf_format(&one_of, "%s%s", one_of.size > 0 ? ", " : "", json_text_of(name).bytes);
     json_str(model, "one_of", buf_str(&one_of));
+    json_bool(model, "is_one_only", json_is(json_get(request, "one_of_exclusive"), cJSON_True));
 }
 
 static void add_facts(const struct contract *contract, cJSON *model)

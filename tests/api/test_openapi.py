@@ -118,7 +118,8 @@ def test_schemas_are_schemas(document):
 def schemas_in(schema):
     """A schema and all schemas in it."""
     yield schema
-    for inner in (*schema.get("properties", {}).values(), *schema.get("allOf", ()), *schema.get("anyOf", ())):
+    for inner in (*schema.get("properties", {}).values(), *schema.get("allOf", ()), *schema.get("anyOf", ()),
+                  *schema.get("oneOf", ())):
         yield from schemas_in(inner)
     if "items" in schema:
         yield from schemas_in(schema["items"])
@@ -178,7 +179,8 @@ def test_nothing_of_the_contract_language_is_left(document):
         for _, media in media_types(document, operation):
             for node in nodes(media.get("schema", {})):
                 if isinstance(node, dict) and isinstance(node.get("properties"), dict):
-                    ours = {"aliases", "allow_nul", "choices", "multiline", "one_of_required", "example"} & set(node)
+                    ours = {"aliases", "allow_nul", "choices", "multiline", "one_of_exclusive", "one_of_required",
+                            "example"} & set(node)
                     assert not ours
 
 

@@ -255,7 +255,8 @@ def page(contract, answer):
     parts = [f"# {contract['title']}\n", f"{cell(contract['summary'])}\n", facts(contract), "## Request\n",
              request_table(request)]
     if "one_of_required" in request:
-        parts.append(f"At least one of {listed(request['one_of_required'])} is required.\n")
+        count = "Exactly" if request.get("one_of_exclusive") else "At least"
+        parts.append(f"{count} one of {listed(request['one_of_required'])} is required.\n")
     if "result" in contract:
         parts += ["## Result\n", result_table(contract["result"])]
     parts += ["## Example\n", example(contract, answer), "## Errors\n", errors(contract), *findings(contract)]

@@ -193,6 +193,8 @@ static const struct wrong {
     { "one of those with a default",
       "{'properties':{'a':{'default':1},'b':{}},'one_of_required':['a','b']}",
       "request.one_of_required names a property that does not exist or has a default" },
+    { "exclusive without names", "{'properties':{'a':{}},'one_of_exclusive':true}",
+      "request.one_of_exclusive must be next to one_of_required" },
     { "an alias twice in one list", "{'properties':{'a':{'aliases':['c','c']}}}",
       "request.properties.a has an alias that is taken" },
     { "an alias twice", "{'properties':{'a':{'aliases':['c']},'b':{'aliases':['c']}}}",

@@ -14,7 +14,9 @@ static const char hash_document[] =
     "{'request':{'required':['input'],'one_of_required':['input','data'],'properties':{"
     "'input':{'type':'string','maxLength':9,'aliases':['text'],'allow_nul':true},"
     "'list':{'type':'array','items':{'type':['string','null'],'aliases':['x'],'example':'e'}},"
-    "'pair':{'type':['array','null']},'inner':{'properties':{'a':{'type':'null'}}},"
+    "'pair':{'type':['array','null']},'inner':{'properties':{'a':{'type':'null'}},'one_of_required'"
+    ":['a'],"
+    "'one_of_exclusive':true},"
     "'data':{'const':'properties','enum':['items'],'default':'aliases'}}},"
     "'result':{'required':['hash'],'properties':{'hash':{'type':'string'}}},"
     "'errors':['unknown_algorithm','target_timeout','invalid_value'],"
@@ -115,8 +117,13 @@ static const struct row {
       "['input']" },
     { "one of required", hash_path, "/post/requestBody/content/application~json/schema/allOf",
       "[{'anyOf':[{'required':['input']},{'required':['data']}]}]" },
+    { "one only", hash_path,
+      "/post/requestBody/content/application~json/schema/properties/inner/allOf",
+      "[{'oneOf':[{'required':['a']}]}]" },
     { "our own key is gone", hash_path,
       "/post/requestBody/content/application~json/schema/one_of_required", NULL },
+    { "our own flag is gone", hash_path,
+      "/post/requestBody/content/application~json/schema/properties/inner/one_of_exclusive", NULL },
     { "aliases and NUL", hash_path,
       "/post/requestBody/content/application~json/schema/properties/input",
       "{'type':'string','maxLength':9,'x-aliases':['text'],'x-allow-nul':true}" },
@@ -125,7 +132,8 @@ static const struct row {
       "{'type':['array','null'],'items':{}}" },
     { "an object without a type", hash_path,
       "/post/requestBody/content/application~json/schema/properties/inner",
-      "{'properties':{'a':{'type':'null'}},'type':'object'}" },
+      "{'properties':{'a':{'type':'null'}},'allOf':[{'oneOf':[{'required':['a']}]}],"
+      "'type':'object'}" },
     { "items are converted too", hash_path,
       "/post/requestBody/content/application~json/schema/properties/list/items",
       "{'type':['string','null'],'x-aliases':['x'],'examples':['e']}" },

@@ -53,6 +53,12 @@ static const struct row {
       "{\"type\":\"object\",\"properties\":{\"b\":{\"type\":\"string\"},\"c\":{\"type\":\"string\"}"
       "},"
       "\"required\":[\"b\"],\"description\":\"Give at least one of: c\"}" },
+    { "one of two fields",
+      "{ properties: { b: { type: string }, c: { type: string } }, one_of_required: [b, c], "
+      "one_of_exclusive: true }",
+      "{\"type\":\"object\",\"properties\":{\"b\":{\"type\":\"string\"},\"c\":{\"type\":\"string\"}"
+      "},"
+      "\"description\":\"Give exactly one of: b, c\"}" },
 };
 
 static char folder[] = "/tmp/view-XXXXXX";
