@@ -3129,7 +3129,7 @@ export interface EmailSpamCheckResult {
     /** Sender */
     sender: number;
   };
-  /** Sum before the limit of 100. Weak findings together count at most 14, 24 or 45, by the number of strong ones */
+  /** Sum before the limit of 100. Weak findings together count at most 14, 24 or 45, by the number of strong ones; in a body of more than 400 words 8, 16 or 30 */
   counted_points: number;
   /** Format that body was read as */
   input_kind: "text" | "html" | "raw";

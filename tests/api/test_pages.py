@@ -11,8 +11,8 @@ import subprocess
 
 import pytest
 
-from kit.contracts import CONTRACTS, shown
-from kit.page import FOLDER, command, index, page
+from kit.contracts import CONTRACTS, send, shown
+from kit.page import FOLDER, command, findings, index, page
 
 ADVICE = "is not what the contracts and the product say: look at what changed, then run `make docs`"
 DOCUMENTATION_NETWORK = "192.0.2"  # RFC 5737
@@ -57,6 +57,34 @@ def test_page(site, account, tmp_path, writes, tool):
         file.write_text(wanted)
     assert file.exists(), f"{file.name} is missing: run `make docs`"
     assert file.read_text() == wanted, f"{file.name} {ADVICE}"
+
+
+def values_of(value, name):
+    """The values of all members of that name."""
+    if isinstance(value, dict):
+        yield from (item for key, item in value.items() if key == name)
+    for below in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from values_of(below, name)
+
+
+@pytest.mark.parametrize("tool, column", [("email-deliverability", "code"), ("email-header-analyzer", "code"),
+                                          ("email-spam-check", "rule"), ("email-validator", "code"),
+                                          ("jwt-decode", "code")])
+def test_tables_have_the_codes_of_responses(api, account, tool, column):
+    contract = CONTRACTS[tool]
+    answer = send(api, account, contract, contract["examples"][0]["request"])
+    rows = "\n".join(findings(contract)).splitlines()
+    listed = {row.split("`")[1] for row in rows if row.startswith("| `")}
+    codes = set(values_of(answer.result, column))
+    assert codes and codes <= listed
+
+
+def test_tables_have_the_names_of_results():
+    contract = CONTRACTS["email-deliverability"]
+    check = contract["result"]["properties"]["checks"]["items"]["properties"]
+    rows = "\n".join(findings(contract)).splitlines()
+    checks = {row.split(" | ")[1] for row in rows if row.startswith("| `")}
+    assert checks == set(check["name"]["enum"])
 
 
 def test_index(api, writes):

@@ -219,26 +219,50 @@ def errors(contract):
 
 
 def rows_of(file, macro):
-    """The arguments of each row MACRO(…) of a table in the code: numbers and names unchanged, names
-    in lower case, texts without quotes."""
+    """The arguments of each row MACRO(…) of a table in the code: numbers and names unchanged, texts
+    without quotes."""
     for row in re.findall(rf"^{macro}\((.*)\)$", (ROOT / file).read_text(), re.MULTILINE):
-        yield [json.loads(argument) if argument.startswith('"') else argument.strip().lower()
+        yield [json.loads(argument) if argument.startswith('"') else argument.strip()
                for argument in re.findall(r'"(?:[^"\\]|\\.)*"|[^,"\s][^,"]*', row)]
 
 
 def findings(contract):
     """The findings of a tool, from their tables. findings.yaml of its folder is a list of sections.
-    Each has a table in the code, the macro that its rows begin with, and the argument of a row,
-    counted from 0, for each column."""
+    Each has a table in the code, the macro that its rows begin with, and for each column the
+    argument of a row, counted from 0, or the list of the arguments of several steps, which are 0 if
+    the rule has fewer.
+
+    The first column is the code, as the table spells it. Other names of the code are spelled like
+    the enum of the result that has them, and in lower case if none has them."""
+    spelled = {loose(name): name for name in enums(contract.get("result", {})) if isinstance(name, str)}
+
+    def text(row, at):
+        if isinstance(at, list):
+            return ", ".join(row[step] for step in at if row[step] != "0")
+        is_name = re.fullmatch(r"[A-Z][A-Z0-9_]*", row[at])
+        return cell(spelled.get(loose(row[at]), row[at].lower()) if is_name else row[at])
+
     file = contract["folder"] / "findings.yaml"
     for section in yaml.safe_load(file.read_text()) if file.exists() else []:
-        rows = [[code(row[at]) if place == 0 else cell(row[at]) for place, at in enumerate(section["columns"].values())]
+        first, *others = section["columns"].values()
+        rows = [[code(row[first]), *(text(row, at) for at in others)]
                 for row in rows_of(section["table"], section["macro"])]
         assert rows, f"{section['table']} has no {section['macro']}"
         yield f"## {section['heading']}\n"
         if "introduction" in section:
             yield section["introduction"]
         yield table(section["columns"], rows)
+
+
+def enums(schema):
+    """The values of all enums in the schema."""
+    yield from schema.get("enum", [])
+    for below in (*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])):
+        yield from enums(below)
+
+
+def loose(name):
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def notes(contract):

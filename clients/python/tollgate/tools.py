@@ -3384,7 +3384,7 @@ class EmailSpamCheckResult(TypedDict):
     category_scores: EmailSpamCheckResultCategoryScores
     """Points of each category after the caps"""
     counted_points: int
-    """Sum before the limit of 100. Weak findings together count at most 14, 24 or 45, by the number of strong ones"""
+    """Sum before the limit of 100. Weak findings together count at most 14, 24 or 45, by the number of strong ones; in a body of more than 400 words 8, 16 or 30"""
     input_kind: Literal['text', 'html', 'raw']
     """Format that body was read as"""
     stats: EmailSpamCheckResultStats
