@@ -5285,7 +5285,7 @@ export interface WebsiteAuditResult {
     score_before: number | null;
     /** Issues that it did not have */
     new: Array<{
-      /** Section and id */
+      /** Section and id, such as tls/cert-expired */
       id: string;
       /** Severity now */
       severity: "critical" | "high" | "medium" | "low";

@@ -53,8 +53,9 @@
  *     agent *                  for a property of the result itself, what agents get: omit, nothing,
  *                              because it repeats other properties; image, pictures, if it is a
  *                              list of objects with b64_json and mime_type
- *     example, examples        in a result, docs/tools/ shows the first one instead of a value that
- *                              differs each time
+ *     example, examples        in a result, docs/tools/ shows `examples` instead of a value that
+ *                              differs each time: the only one, or the one that differs from the
+ *                              value only in numbers. Of an object it shows the example's members
  *     aliases *                other names of the property; its own name wins, then their order
  *     contentMediaType         in a result, the type of the image that the text has in Base64
  *   integer, number
@@ -77,9 +78,9 @@
  *     properties               schemas by name; other members are unknown fields
  *     required                 names of properties without a default
  *     one_of_required *        names; at least one of them must be present
- *
  *     one_of_exclusive *       whether two of them are ERR_CONFLICTING_FIELDS: for readers, because
  *                              the tool checks it (default false)
+ *
  * Rules for all schemas:
  *   - null counts as absent, unless the property's type has null or it has no type.
  *   - An integer is within +-(2^53 - 1), where JSON numbers are exact. Outside, it is

@@ -11,7 +11,7 @@ from collections import defaultdict
 import yaml
 
 from kit.check import ROOT
-from kit.contracts import goes_out, is_get
+from kit.contracts import Excerpt, is_get
 
 FOLDER = ROOT / "docs" / "tools"
 TEXTS = yaml.safe_load((FOLDER / "texts.yaml").read_text())
@@ -19,6 +19,8 @@ LIMITS = yaml.safe_load((ROOT / "gateway" / "limits.yaml").read_text())
 ERRORS = {code: (status, when, what_to_do) for status, code, when, what_to_do in re.findall(
     r"^\| (\d+) \| `(\w+)` \| ([^|]+) \| ([^|]+) \|$", (ROOT / "docs" / "api" / "errors.md").read_text(),
     re.MULTILINE)}
+
+TARGETS = ("url", "image_url", "host", "domain")  # fields that name what a tool examines
 
 WIDTH = 110         # of a line of a response
 LIST_MAX = 3        # items shown of a list that does not fit in a line
@@ -135,6 +137,8 @@ def cut(text):
 def pretty(value, margin="", list_max=LIST_MAX):
     """JSON in few lines; a comment gives the size of each omission."""
     flat = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Excerpt):
+        flat = f"{flat[:-1]} /* and {value.omitted} more */" + "}"
     if len(margin) + len(flat) <= WIDTH or not value:
         return flat
     inner = margin + "  "
@@ -144,7 +148,8 @@ def pretty(value, margin="", list_max=LIST_MAX):
         return "[\n" + ",\n".join(items) + more + f"\n{margin}]"
     if isinstance(value, dict):
         members = [f"{inner}{json.dumps(name)}: {pretty(item, inner, list_max)}" for name, item in value.items()]
-        return "{\n" + ",\n".join(members) + f"\n{margin}}}"
+        more = f"\n{inner}/* and {value.omitted} more */" if isinstance(value, Excerpt) else ""
+        return "{\n" + ",\n".join(members) + more + f"\n{margin}}}"
     if isinstance(value, str) and cut(value)[1]:
         beginning, rest = cut(value)
         return f"{json.dumps(beginning, ensure_ascii=False)} /* {rest} */"
@@ -167,6 +172,13 @@ def fenced(language, text):
     return f"```{language}\n{text}\n```\n"
 
 
+def is_about_site(contract):
+    """Whether the example examines example.com, and not only names it."""
+    request = contract["examples"][0]["request"]
+    reaches_sites = {"target_unreachable", "upstream_unavailable"} & set(contract.get("errors", []))
+    return bool(reaches_sites) and any("example.com" in request.get(field, "") for field in TARGETS)
+
+
 def example(contract, answer):
     """answer: the whole envelope, or the text of a raw response."""
     parts = [fenced("sh", command(contract))]
@@ -175,7 +187,7 @@ def example(contract, answer):
         parts.append(fenced("xml", text + (f"\n<!-- {rest} -->" if rest else "")))
     else:
         parts.append(fenced("jsonc", pretty(answer)))
-    if goes_out(contract) and "example.com" in json.dumps(contract["examples"][0]["request"]):
+    if is_about_site(contract):
         parts.append(TEXTS["example_site"])
     return "\n".join(parts)
 
@@ -226,6 +238,17 @@ def rows_of(file, macro):
                for argument in re.findall(r'"(?:[^"\\]|\\.)*"|[^,"\s][^,"]*', row)]
 
 
+def enums(schema):
+    """The values of all enums in the schema."""
+    yield from schema.get("enum", [])
+    for below in (*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])):
+        yield from enums(below)
+
+
+def loose(name):
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
 def findings(contract):
     """The findings of a tool, from their tables. findings.yaml of its folder is a list of sections.
     Each has a table in the code, the macro that its rows begin with, and for each column the
@@ -252,17 +275,6 @@ def findings(contract):
         if "introduction" in section:
             yield section["introduction"]
         yield table(section["columns"], rows)
-
-
-def enums(schema):
-    """The values of all enums in the schema."""
-    yield from schema.get("enum", [])
-    for below in (*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])):
-        yield from enums(below)
-
-
-def loose(name):
-    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def notes(contract):

@@ -5680,7 +5680,7 @@ class WebsiteAuditResultIssues(TypedDict):
 
 class WebsiteAuditResultChangesNew(TypedDict):
     id: str
-    """Section and id"""
+    """Section and id, such as tls/cert-expired"""
     severity: Literal['critical', 'high', 'medium', 'low']
     """Severity now"""
     title: str
