@@ -2683,7 +2683,7 @@ export interface DnsLookupResult {
 export interface EmailBlacklistCheckRequest {
   /** Domain, URL, email address or IP address */
   domain?: string;
-  /** Public IPv4 or IPv6 address, no brackets; every list has 127.0.0.2 */
+  /** Public IPv4 or IPv6 address, without brackets; 127.0.0.2 is the test address, which every list has */
   ip?: string;
   /** Also check IPv6 addresses. Default: false */
   include_ipv6?: boolean;
@@ -3750,7 +3750,7 @@ export interface OpenapiValidateResult {
   truncated: boolean;
   /** Only with resolve: URLs of the other documents that were read, in reading order */
   documents?: Array<string>;
-  /** Only with previous: changes that break callers, sorted by path, method and id, the first 500. A request that requires less, or a response that guarantees more, is not breaking */
+  /** Only with previous or previous_url: changes that break callers, sorted by path, method and id, the first 500. A request that requires less, or a response that guarantees more, is not breaking */
   breaking_changes?: Array<{
     /** Stable name of the rule */
     id: string;
@@ -3777,7 +3777,7 @@ export interface OpenapiValidateResult {
     /** Present with accepted; equal for the same change */
     fingerprint?: string;
   }>;
-  /** Only with previous: all other changes, the first 500 */
+  /** Only with previous or previous_url: all other changes, the first 500 */
   non_breaking_changes?: Array<{
     /** Stable name of the rule */
     id: string;
@@ -3800,7 +3800,7 @@ export interface OpenapiValidateResult {
     /** Present with accepted; equal for the same change */
     fingerprint?: string;
   }>;
-  /** Only with previous: number of changes by level */
+  /** Only with previous or previous_url: number of changes by level */
   diff_summary?: {
     /** Whether errors or warnings are left, after accepted and ignored ones */
     breaking: boolean;
@@ -3923,7 +3923,7 @@ export interface PerformanceAuditRequest {
   max_resources?: number;
   /** Timed fetches of the page, each over a new connection. Default: 3 */
   samples?: number;
-  /** Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility; takes up to 15 seconds more, and opens more connections to the site. Default: false */
+  /** Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility, with more connections to the site. The visit has up to 15 seconds within the time limit; the other measurements end 8 seconds earlier. Default: false */
   browser?: boolean;
   /** html: a self-contained report page. Default: "json" */
   format?: "json" | "html";
@@ -4273,11 +4273,11 @@ export interface QrGenerateResult {
   text: string;
   /** Width and height in pixels */
   size: number;
-  /** QR version, which sets the number of modules */
+  /** QR version, which sets the number of modules; X-QR-Version with an image */
   version: number;
   /** Modules on each side, without the quiet zone */
   modules: number;
-  /** Level used */
+  /** Level used; X-QR-Error-Correction with an image */
   error_correction: "L" | "M" | "Q" | "H";
   /** Quiet zone in modules */
   margin: number;
@@ -4296,7 +4296,7 @@ export interface QrGenerateResult {
     /** Width and height */
     side: number;
   };
-  /** What may keep readers from scanning the code */
+  /** What may keep readers from scanning the code; with an image, X-QR-Warnings has the codes, separated by commas, if there are any */
   warnings: Array<{
     /** Stable code of the warning */
     code: "low_contrast" | "inverted" | "small_modules" | "quiet_zone_small" | "dense";
@@ -4971,7 +4971,7 @@ export interface WebsiteAuditRequest {
   url: string;
   /** Default all but exposed_files, which requests about two dozen sensitive paths; use it only on your own sites */
   sections?: Array<"security_headers" | "tls" | "seo" | "performance" | "email" | "carbon" | "dns" | "technologies" | "exposed_files">;
-  /** Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility; takes up to 15 seconds more, and opens more connections to the site. Default: false */
+  /** Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility, with more connections to the site. The visit has up to 15 seconds within the time limit; performance and carbon end 8 seconds earlier. Default: false */
   browser?: boolean;
   /** html: a self-contained report page. Default: "json" */
   format?: "json" | "html";
@@ -4982,7 +4982,7 @@ export interface WebsiteAuditRequest {
 export interface WebsiteAuditResult {
   /** The requested URL in canonical form */
   url: string;
-  /** URL after redirects; null if the page was not fetched */
+  /** URL after redirects, from the sections performance and carbon; null if neither fetched the page */
   final_url: string | null;
   /** Weighted mean of the sections with status ok; null if none of them has a score */
   score: number | null;

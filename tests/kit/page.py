@@ -100,6 +100,8 @@ def limits(schema):
 
 def meaning(schema, *more):
     sentences = [cell(schema.get("description", "")).rstrip("."), *more]
+    if "properties" not in schema.get("items", {}) and "description" in schema.get("items", {}):
+        sentences.append(f"Each item: {cell(schema['items']['description']).rstrip('.')}")
     if "like" in schema:
         sentences.append(f"Same fields as `{schema['like']}`")
     if "aliases" in schema:
@@ -216,6 +218,7 @@ def facts(contract):
     if "raw" in contract:
         kinds = (["JSON"] if "result" in contract else []) + [code(kind) for kind in contract["raw"]]
         rows.append(("Response", " or ".join(kinds)))
+        rows.append(("Response headers", listed(contract["raw_headers"]) + ("; not with JSON" if "result" in contract else "")))
     if contract.get("secret_input"):
         rows.append(("Privacy", "the request can contain a secret; request and response are never stored"))
     return table(("", ""), rows)

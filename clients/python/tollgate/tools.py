@@ -2933,7 +2933,7 @@ class EmailBlacklistCheckRequest(TypedDict):
     domain: NotRequired[str]
     """Domain, URL, email address or IP address"""
     ip: NotRequired[str]
-    """Public IPv4 or IPv6 address, no brackets; every list has 127.0.0.2"""
+    """Public IPv4 or IPv6 address, without brackets; 127.0.0.2 is the test address, which every list has"""
     include_ipv6: NotRequired[bool]
     """Also check IPv6 addresses. Default: false"""
     include_mx: NotRequired[bool]
@@ -4100,11 +4100,11 @@ class OpenapiValidateResult(TypedDict):
     documents: NotRequired[list[str]]
     """Only with resolve: URLs of the other documents that were read, in reading order"""
     breaking_changes: NotRequired[list[OpenapiValidateResultBreakingChanges]]
-    """Only with previous: changes that break callers, sorted by path, method and id, the first 500. A request that requires less, or a response that guarantees more, is not breaking"""
+    """Only with previous or previous_url: changes that break callers, sorted by path, method and id, the first 500. A request that requires less, or a response that guarantees more, is not breaking"""
     non_breaking_changes: NotRequired[list[OpenapiValidateResultNonBreakingChanges]]
-    """Only with previous: all other changes, the first 500"""
+    """Only with previous or previous_url: all other changes, the first 500"""
     diff_summary: NotRequired[OpenapiValidateResultDiffSummary]
-    """Only with previous: number of changes by level"""
+    """Only with previous or previous_url: number of changes by level"""
     changelog: NotRequired[str]
     """Present with changelog: listed changes in Markdown, at most 256 KiB"""
     ignored: NotRequired[OpenapiValidateResultIgnored]
@@ -4207,7 +4207,7 @@ class PerformanceAuditRequest(TypedDict):
     samples: NotRequired[int]
     """Timed fetches of the page, each over a new connection. Default: 3"""
     browser: NotRequired[bool]
-    """Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility; takes up to 15 seconds more, and opens more connections to the site. Default: false"""
+    """Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility, with more connections to the site. The visit has up to 15 seconds within the time limit; the other measurements end 8 seconds earlier. Default: false"""
     format: NotRequired[Literal['json', 'html']]
     """html: a self-contained report page. Default: "json" """
 
@@ -4605,11 +4605,11 @@ class QrGenerateResult(TypedDict):
     size: int
     """Width and height in pixels"""
     version: int
-    """QR version, which sets the number of modules"""
+    """QR version, which sets the number of modules; X-QR-Version with an image"""
     modules: int
     """Modules on each side, without the quiet zone"""
     error_correction: Literal['L', 'M', 'Q', 'H']
-    """Level used"""
+    """Level used; X-QR-Error-Correction with an image"""
     margin: int
     """Quiet zone in modules"""
     dark_color: str
@@ -4621,7 +4621,7 @@ class QrGenerateResult(TypedDict):
     logo_area: NotRequired[QrGenerateResultLogoArea]
     """The free square in pixels; present if requested"""
     warnings: list[QrGenerateResultWarnings]
-    """What may keep readers from scanning the code"""
+    """What may keep readers from scanning the code; with an image, X-QR-Warnings has the codes, separated by commas, if there are any"""
 
 
 class SecurityHeadersRequest(TypedDict):
@@ -5346,7 +5346,7 @@ class WebsiteAuditRequest(TypedDict):
     sections: NotRequired[list[Literal['security_headers', 'tls', 'seo', 'performance', 'email', 'carbon', 'dns', 'technologies', 'exposed_files']]]
     """Default all but exposed_files, which requests about two dozen sensitive paths; use it only on your own sites"""
     browser: NotRequired[bool]
-    """Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility; takes up to 15 seconds more, and opens more connections to the site. Default: false"""
+    """Whether to also load the page in a browser, for a screenshot, Web Vitals and accessibility, with more connections to the site. The visit has up to 15 seconds within the time limit; performance and carbon end 8 seconds earlier. Default: false"""
     format: NotRequired[Literal['json', 'html']]
     """html: a self-contained report page. Default: "json" """
     previous: NotRequired[str]
@@ -5782,7 +5782,7 @@ class WebsiteAuditResult(TypedDict):
     url: str
     """The requested URL in canonical form"""
     final_url: str | None
-    """URL after redirects; null if the page was not fetched"""
+    """URL after redirects, from the sections performance and carbon; null if neither fetched the page"""
     score: int | None
     """Weighted mean of the sections with status ok; null if none of them has a score"""
     grade: Literal['A+', 'A', 'B', 'C', 'D', 'F', None]
