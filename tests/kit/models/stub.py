@@ -25,6 +25,7 @@ import struct
 import sys
 import threading
 import time
+import zlib
 from pathlib import Path
 
 import yaml
@@ -38,6 +39,20 @@ PROMPTS = {file.parent.name: yaml.safe_load(file.read_text())["system"] for file
 PIXEL = base64.b64encode(bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001"
     "a5f645400000000049454e44ae426082")).decode()
+
+
+def picture_of(size):
+    """A black PNG of a size such as 256x256, with one bit a pixel."""
+    width, height = map(int, size.split("x"))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = zlib.compress(bytes(height * (1 + width // 8)), 9)
+    png = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0))
+    return base64.b64encode(png + chunk(b"IDAT", rows) + chunk(b"IEND", b"")).decode()
+
+
 seen = set()
 lock = threading.Lock()
 
@@ -364,7 +379,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if doing == "large":  # a picture of the maximum size, with data after its end
             return self.send(200, {"data": [{"b64_json": PIXEL.rstrip("=") + "A" * (23 << 20)}]})
         saying = SAYING.search(asked.whole)
-        picture = asked.good() if saying else PIXEL
+        picture = asked.good() if saying else picture_of(asked.body.get("size", "1024x1024"))
         datum = {"url": PAINTINGS[doing]} if doing in PAINTINGS else {"b64_json": picture}
         return self.send(200, {"created": 1, "data": [] if doing == "no-choices" else [
             {**datum, "revised_prompt": "A picture, revised."}]})
