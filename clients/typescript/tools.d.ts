@@ -20,17 +20,17 @@ export interface AiAltTextRequest {
 }
 
 export interface AiAltTextResult {
-  /** One sentence, without a lead-in such as "image of"; empty if the image is decorative */
+  /** One sentence of at most max_length characters, without a lead-in such as "image of"; empty if the image is decorative */
   alt_text: string;
-  /** A longer description; may be empty */
+  /** A longer description of at most 800 characters; may be empty */
   long_description: string;
   /** Whether the image is decorative */
   decorative: boolean;
   /** Whether the image contains text */
   contains_text: boolean;
-  /** The text in the image */
+  /** The text in the image, at most 500 characters of it */
   text_in_image: string;
-  /** What the image shows, in one or two words each */
+  /** What the image shows: at most 8, in one or two words each */
   subjects: Array<string>;
   /** BCP 47 tag */
   language: string;
@@ -90,12 +90,12 @@ export interface AiChatRequest {
   messages?: Array<{
     /** Author */
     role: "system" | "user" | "assistant";
-    /** At most 4000 characters in all messages together */
+    /** At most 4,000 characters in all messages together */
     content: string;
   }>;
   /** User message, instead of messages */
   prompt?: string;
-  /** System instructions; only with prompt */
+  /** System instructions; only with prompt, and at most 4,000 characters together */
   system?: string;
   /** Randomness of the answer. Default: 0.7 */
   temperature?: number;
@@ -190,7 +190,7 @@ export interface AiCodeReviewResult {
   language: string;
   /** The review */
   analysis: {
-    /** Sorted by severity, then by line */
+    /** At most max_issues, sorted by severity, then by line */
     issues: Array<{
       /** Severity */
       severity: "critical" | "high" | "medium" | "low" | "info";
@@ -198,14 +198,14 @@ export interface AiCodeReviewResult {
       category: "security" | "bug" | "performance" | "error-handling" | "concurrency" | "maintainability" | "style" | "documentation" | "testing" | "compatibility" | "other";
       /** Line "12" or lines "12-15"; empty for the code as a whole */
       line: string;
-      /** What is wrong */
+      /** What is wrong, in at most 600 characters */
       description: string;
-      /** How to fix it */
+      /** How to fix it, in at most 1,200 characters */
       fix: string;
     }>;
-    /** Assessment of the code as a whole */
+    /** Assessment of the code as a whole, in at most 800 characters */
     summary: string;
-    /** Quality; 100 means nothing to improve. At most 40 with a critical problem, 70 with a high one, 90 with a medium one; at least 80 without any of these */
+    /** Quality; 100 means nothing to improve. At most 40 with a critical problem, 70 with a high one, 90 with a medium one; at least 80 without problems. Only problems in focus count */
     score: number;
   };
   /** Length of the code, in characters */
@@ -258,11 +258,11 @@ export interface AiContentSummarizeRequest {
 export interface AiContentSummarizeResult {
   /** The analysis */
   analysis: {
-    /** The summary; the text itself if it has fewer than 20 words */
+    /** The summary, at most 1,200 characters; the text itself if it has fewer than 20 words */
     summary: string;
-    /** The main points, in the order of the text */
+    /** At most max_key_points of at most 240 characters each, in the order of the text */
     key_points: Array<string>;
-    /** Words and phrases of the text, in lower case except proper nouns. Includes words that are not in the text only if fewer than three are */
+    /** At most 10 words and phrases of the text, of at most 40 characters each, in lower case except proper nouns. Includes words that are not in the text only if fewer than three are */
     keywords: Array<string>;
     /** Words that have a letter or digit, separated by white space; each Han, Hiragana or Katakana character counts as a word */
     word_count: number;
@@ -308,7 +308,7 @@ export interface AiContentSummarizeResult {
 export interface AiExtractRequest {
   /** Text in any language */
   text: string;
-  /** JSON Schema of an object or list of objects; at most 8 KiB, 5 levels, 100 properties. Only type, properties, required, items, enum, const, format (date, date-time, time, email, uri, uuid, ipv4, ipv6), minimum, maximum, minLength, maxLength, minItems, maxItems, $ref to definitions or $defs. Annotations are ignored */
+  /** JSON Schema of an object or list of objects; at most 8 KiB, 5 levels, 100 properties. Only type, properties, required, items, enum, const, title, description, format (date, date-time, time, email, uri, uuid, ipv4, ipv6), minimum, maximum, minLength, maxLength, minItems, maxItems, additionalProperties false, $ref to definitions or $defs. Annotations are ignored */
   schema?: Record<string, unknown>;
   /** Fields to extract, instead of schema */
   fields?: Array<{
@@ -403,7 +403,7 @@ export interface AiExtractResult {
 export interface AiImageGenerateRequest {
   /** What to draw. Rejected: sexual content with children, threats to people, keys, tokens */
   prompt: string;
-  /** What not to draw */
+  /** What not to draw. With prompt, at most 4,000 characters together */
   negative_prompt?: string;
   /** In pixels; a model may use another size. Default: "1024x1024" */
   size?: "auto" | "256x256" | "512x512" | "1024x1024" | "1536x1024" | "1024x1536";
@@ -492,16 +492,16 @@ export interface AiModerationRequest {
   threshold?: number;
   /** Categories that count; all if absent */
   categories?: Array<"hate" | "hate/threatening" | "harassment" | "harassment/threatening" | "self-harm" | "self-harm/intent" | "self-harm/instructions" | "sexual" | "sexual/minors" | "violence" | "violence/graphic" | "illicit" | "illicit/violent">;
-  /** Where it was written, such as a forum for nurses; not scored */
+  /** Where it was written, such as a forum for nurses; not scored. With text, at most 4,000 characters together */
   context?: string;
   /** Must be false. Default: false */
   stream?: boolean;
 }
 
 export interface AiModerationResult {
-  /** Whether any category counts */
+  /** Whether any category counts, or the language model declined to score the text */
   flagged: boolean;
-  /** block if sexual/minors, hate/threatening, self-harm/instructions or illicit/violent counts, or another category counts with a score of at least 0.85; review if any counts; otherwise allow */
+  /** block if sexual/minors, hate/threatening, self-harm/instructions or illicit/violent counts, or another category counts with a score of at least 0.85; review if any counts or the language model declined; otherwise allow */
   action: "allow" | "review" | "block";
   /** By the highest score of the requested categories: low from 0.2, medium from 0.5, high from 0.7, critical from 0.85 */
   severity: "none" | "low" | "medium" | "high" | "critical";
@@ -563,9 +563,9 @@ export interface AiModerationResult {
     /** Illegal acts with violence or weapons */
     "illicit/violent": number;
   };
-  /** The category with the highest score; null if all scores are 0 */
+  /** The requested category with the highest score; null if all of them score 0 */
   top_category: string | null;
-  /** The reason, in English */
+  /** The reason, in English, in at most 300 characters */
   reason: string;
   /** Language of the text as a BCP 47 tag; und if unknown */
   language: string;
@@ -625,23 +625,23 @@ export interface AiSeoGenerateResult {
   url: string;
   /** Texts for the page */
   seo: {
-    /** For the title element; at least 10 characters */
+    /** For the title element, 10 to 60 characters; fewer with the warning title_too_short */
     title: string;
-    /** For the meta description; at least 50 characters */
+    /** For the meta description, 50 to 160 characters; fewer with the warning meta_description_too_short */
     meta_description: string;
-    /** For og:title */
+    /** For og:title, at most 70 characters */
     og_title: string;
-    /** For og:description */
+    /** For og:description, at most 200 characters */
     og_description: string;
-    /** For the main heading */
+    /** For the main heading, at most 70 characters */
     h1_suggestion: string;
-    /** Last part of the page's URL, made from the title. If the title has no ASCII letters, made from url; otherwise page */
+    /** Last part of the page's URL, at most 75 characters, made from the title. If the title has no ASCII letters, made from url; otherwise page */
     slug_suggestion: string;
     /** Kind of page */
     content_type: "article" | "blog_post" | "news" | "product" | "category" | "landing_page" | "homepage" | "documentation" | "tutorial" | "faq" | "recipe" | "event" | "job_posting" | "review" | "video" | "profile" | "about" | "contact" | "portfolio" | "forum" | "legal" | "other";
-    /** At least 5 search terms */
+    /** 5 to 10 search terms of at most 40 characters each; fewer with the warning too_few_keywords */
     keywords: Array<string>;
-    /** At least 3 improvements for the page */
+    /** 3 to 8 improvements for the page, of at most 200 characters each; fewer with the warning too_few_seo_tips */
     seo_tips: Array<string>;
   };
   /** Length of the content, in characters */
@@ -687,7 +687,7 @@ export interface AiTranslateRequest {
   source_language?: string;
   /** Form of address. Default: "default" */
   formality?: "default" | "formal" | "informal";
-  /** Subject or place; not translated */
+  /** Subject or place; not translated. With text, at most 4,000 characters together */
   context?: string;
   /** At most 30 terms with translations, each at most 60 characters */
   glossary?: Record<string, unknown>;

@@ -114,9 +114,9 @@ static bool read_chat(const struct job *job, struct chat *chat, struct err *err)
     if (!(has_messages ? read_messages(job, chat, err) : read_prompt(job, chat, err)))
         return false;
     if (chat->input_length > MODEL_INPUT_MAX)
-        return err_set(err, ERR_TOO_LONG,
-                       "all texts together must have at most %d characters; they have %zu",
-                       MODEL_INPUT_MAX, chat->input_length);
+        return err_set(err, ERR_TOO_LONG, "%s must have at most %d characters; they have %zu",
+                       has_messages ? "messages" : "prompt and system together", MODEL_INPUT_MAX,
+                       chat->input_length);
     return read_schema(job, chat, err);
 }
 

@@ -165,8 +165,9 @@ static bool request_chat_scores(const struct job *job, struct judgement *judgeme
     return true;
 }
 
-/* Use a moderation model. Without one, or if it fails, use a chat model with the remaining
- * calls. */
+/* Use a moderation model. Without one, or if it fails, use a chat model with the remaining calls.
+ * If no chat model may be called, the moderation model's failure is the error. A text that a model
+ * declines is never an error. */
 static bool request_scores(const struct job *job, struct judgement *judgement,
                            struct model_answer *answer, struct err *err)
 {
@@ -175,7 +176,8 @@ static bool request_scores(const struct job *job, struct judgement *judgement,
         return true;
     if (request_chat_scores(job, judgement, answer, err))
         return true;
-    if (err->kind == ERR_PROVIDER_UNCONFIGURED && first.kind != ERR_NONE)
+    if (err->kind == ERR_PROVIDER_UNCONFIGURED && first.kind != ERR_PROVIDER_UNCONFIGURED &&
+        first.kind != ERR_MODEL_REFUSED)
         *err = first;
     return false;
 }

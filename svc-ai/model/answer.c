@@ -10,7 +10,7 @@
 #include "svc/args.h"
 #include "text/json.h"
 
-enum { WARNING_BYTES = 200 };
+enum { WARNING_BYTES = 200, NAMES_BYTES = 200 };
 
 static bool is_blank(struct text text)
 {
@@ -30,6 +30,20 @@ bool model_check_stream(const struct job *job, struct err *err)
                    "stream must be false; the response is sent as a whole");
 }
 
+/* Name the fields that the request has. */
+static bool reject_length(const struct job *job, const char *const *fields, size_t length,
+                          struct err *err)
+{
+    scoped(buf_free) struct buf names = BUF(NAMES_BYTES);
+    size_t count = 0;
+    for (const char *const *field = fields; *field; field++)
+        if (arg_has(job, *field))
+            buf_format(&names, "%s%s", count++ > 0 ? " and " : "", *field);
+    return err_set(err, ERR_TOO_LONG, "%s%s must have at most %d characters; %s %zu",
+                   buf_str(&names), count > 1 ? " together" : "", MODEL_INPUT_MAX,
+                   count > 1 ? "they have" : "it has", length);
+}
+
 bool model_count_input(const struct job *job, const char *const *fields, int64_t *input_length,
                        struct err *err)
 {
@@ -41,9 +55,7 @@ bool model_count_input(const struct job *job, const char *const *fields, int64_t
     for (const char *const *field = fields; *field; field++)
         length += utf8_length(arg_text(job, *field));
     if (length > MODEL_INPUT_MAX)
-        return err_set(err, ERR_TOO_LONG, "%s%s must have at most %d characters; it has %zu",
-                       fields[0], fields[1] ? " and the other texts together" : "", MODEL_INPUT_MAX,
-                       length);
+        return reject_length(job, fields, length, err);
     *input_length = (int64_t)length;
     return true;
 }

@@ -76,17 +76,17 @@ class AiAltTextResultMeta(TypedDict):
 
 class AiAltTextResult(TypedDict):
     alt_text: str
-    """One sentence, without a lead-in such as "image of"; empty if the image is decorative"""
+    """One sentence of at most max_length characters, without a lead-in such as "image of"; empty if the image is decorative"""
     long_description: str
-    """A longer description; may be empty"""
+    """A longer description of at most 800 characters; may be empty"""
     decorative: bool
     """Whether the image is decorative"""
     contains_text: bool
     """Whether the image contains text"""
     text_in_image: str
-    """The text in the image"""
+    """The text in the image, at most 500 characters of it"""
     subjects: list[str]
-    """What the image shows, in one or two words each"""
+    """What the image shows: at most 8, in one or two words each"""
     language: str
     """BCP 47 tag"""
     length: int
@@ -105,7 +105,7 @@ class AiChatRequestMessages(TypedDict):
     role: Literal['system', 'user', 'assistant']
     """Author"""
     content: str
-    """At most 4000 characters in all messages together"""
+    """At most 4,000 characters in all messages together"""
 
 
 class AiChatRequest(TypedDict):
@@ -114,7 +114,7 @@ class AiChatRequest(TypedDict):
     prompt: NotRequired[str]
     """User message, instead of messages"""
     system: NotRequired[str]
-    """System instructions; only with prompt"""
+    """System instructions; only with prompt, and at most 4,000 characters together"""
     temperature: NotRequired[float]
     """Randomness of the answer. Default: 0.7"""
     max_tokens: NotRequired[int]
@@ -219,18 +219,18 @@ class AiCodeReviewResultAnalysisIssues(TypedDict):
     line: str
     """Line "12" or lines "12-15"; empty for the code as a whole"""
     description: str
-    """What is wrong"""
+    """What is wrong, in at most 600 characters"""
     fix: str
-    """How to fix it"""
+    """How to fix it, in at most 1,200 characters"""
 
 
 class AiCodeReviewResultAnalysis(TypedDict):
     issues: list[AiCodeReviewResultAnalysisIssues]
-    """Sorted by severity, then by line"""
+    """At most max_issues, sorted by severity, then by line"""
     summary: str
-    """Assessment of the code as a whole"""
+    """Assessment of the code as a whole, in at most 800 characters"""
     score: int
-    """Quality; 100 means nothing to improve. At most 40 with a critical problem, 70 with a high one, 90 with a medium one; at least 80 without any of these"""
+    """Quality; 100 means nothing to improve. At most 40 with a critical problem, 70 with a high one, 90 with a medium one; at least 80 without problems. Only problems in focus count"""
 
 
 class AiCodeReviewResultMetaRepairs(TypedDict):
@@ -291,11 +291,11 @@ class AiContentSummarizeRequest(TypedDict):
 
 class AiContentSummarizeResultAnalysis(TypedDict):
     summary: str
-    """The summary; the text itself if it has fewer than 20 words"""
+    """The summary, at most 1,200 characters; the text itself if it has fewer than 20 words"""
     key_points: list[str]
-    """The main points, in the order of the text"""
+    """At most max_key_points of at most 240 characters each, in the order of the text"""
     keywords: list[str]
-    """Words and phrases of the text, in lower case except proper nouns. Includes words that are not in the text only if fewer than three are"""
+    """At most 10 words and phrases of the text, of at most 40 characters each, in lower case except proper nouns. Includes words that are not in the text only if fewer than three are"""
     word_count: int
     """Words that have a letter or digit, separated by white space; each Han, Hiragana or Katakana character counts as a word"""
     reading_time_seconds: int
@@ -364,7 +364,7 @@ class AiExtractRequest(TypedDict):
     text: str
     """Text in any language"""
     schema: NotRequired[dict[str, Any]]
-    """JSON Schema of an object or list of objects; at most 8 KiB, 5 levels, 100 properties. Only type, properties, required, items, enum, const, format (date, date-time, time, email, uri, uuid, ipv4, ipv6), minimum, maximum, minLength, maxLength, minItems, maxItems, $ref to definitions or $defs. Annotations are ignored"""
+    """JSON Schema of an object or list of objects; at most 8 KiB, 5 levels, 100 properties. Only type, properties, required, items, enum, const, title, description, format (date, date-time, time, email, uri, uuid, ipv4, ipv6), minimum, maximum, minLength, maxLength, minItems, maxItems, additionalProperties false, $ref to definitions or $defs. Annotations are ignored"""
     fields: NotRequired[list[AiExtractRequestFields]]
     """Fields to extract, instead of schema"""
     preset: NotRequired[Literal['contact', 'invoice', 'receipt', 'event', 'product', 'resume', 'address', 'job_posting', 'recipe']]
@@ -454,7 +454,7 @@ class AiImageGenerateRequest(TypedDict):
     prompt: str
     """What to draw. Rejected: sexual content with children, threats to people, keys, tokens"""
     negative_prompt: NotRequired[str]
-    """What not to draw"""
+    """What not to draw. With prompt, at most 4,000 characters together"""
     size: NotRequired[Literal['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x1536']]
     """In pixels; a model may use another size. Default: "1024x1024" """
     quality: NotRequired[Literal['auto', 'low', 'medium', 'high']]
@@ -549,7 +549,7 @@ class AiModerationRequest(TypedDict):
     categories: NotRequired[list[Literal['hate', 'hate/threatening', 'harassment', 'harassment/threatening', 'self-harm', 'self-harm/intent', 'self-harm/instructions', 'sexual', 'sexual/minors', 'violence', 'violence/graphic', 'illicit', 'illicit/violent']]]
     """Categories that count; all if absent"""
     context: NotRequired[str]
-    """Where it was written, such as a forum for nurses; not scored"""
+    """Where it was written, such as a forum for nurses; not scored. With text, at most 4,000 characters together"""
     stream: NotRequired[bool]
     """Must be false. Default: false"""
 
@@ -620,9 +620,9 @@ class AiModerationResultMeta(TypedDict):
 
 class AiModerationResult(TypedDict):
     flagged: bool
-    """Whether any category counts"""
+    """Whether any category counts, or the language model declined to score the text"""
     action: Literal['allow', 'review', 'block']
-    """block if sexual/minors, hate/threatening, self-harm/instructions or illicit/violent counts, or another category counts with a score of at least 0.85; review if any counts; otherwise allow"""
+    """block if sexual/minors, hate/threatening, self-harm/instructions or illicit/violent counts, or another category counts with a score of at least 0.85; review if any counts or the language model declined; otherwise allow"""
     severity: Literal['none', 'low', 'medium', 'high', 'critical']
     """By the highest score of the requested categories: low from 0.2, medium from 0.5, high from 0.7, critical from 0.85"""
     categories: AiModerationResultCategories
@@ -630,9 +630,9 @@ class AiModerationResult(TypedDict):
     category_scores: AiModerationResultCategoryScores
     """Confidence from 0 to 1; never below the score of a subcategory, such as hate/threatening of hate"""
     top_category: str | None
-    """The category with the highest score; null if all scores are 0"""
+    """The requested category with the highest score; null if all of them score 0"""
     reason: str
-    """The reason, in English"""
+    """The reason, in English, in at most 300 characters"""
     language: str
     """Language of the text as a BCP 47 tag; und if unknown"""
     source: Literal['moderation_api', 'model']
@@ -662,23 +662,23 @@ class AiSeoGenerateRequest(TypedDict):
 
 class AiSeoGenerateResultSeo(TypedDict):
     title: str
-    """For the title element; at least 10 characters"""
+    """For the title element, 10 to 60 characters; fewer with the warning title_too_short"""
     meta_description: str
-    """For the meta description; at least 50 characters"""
+    """For the meta description, 50 to 160 characters; fewer with the warning meta_description_too_short"""
     og_title: str
-    """For og:title"""
+    """For og:title, at most 70 characters"""
     og_description: str
-    """For og:description"""
+    """For og:description, at most 200 characters"""
     h1_suggestion: str
-    """For the main heading"""
+    """For the main heading, at most 70 characters"""
     slug_suggestion: str
-    """Last part of the page's URL, made from the title. If the title has no ASCII letters, made from url; otherwise page"""
+    """Last part of the page's URL, at most 75 characters, made from the title. If the title has no ASCII letters, made from url; otherwise page"""
     content_type: Literal['article', 'blog_post', 'news', 'product', 'category', 'landing_page', 'homepage', 'documentation', 'tutorial', 'faq', 'recipe', 'event', 'job_posting', 'review', 'video', 'profile', 'about', 'contact', 'portfolio', 'forum', 'legal', 'other']
     """Kind of page"""
     keywords: list[str]
-    """At least 5 search terms"""
+    """5 to 10 search terms of at most 40 characters each; fewer with the warning too_few_keywords"""
     seo_tips: list[str]
-    """At least 3 improvements for the page"""
+    """3 to 8 improvements for the page, of at most 200 characters each; fewer with the warning too_few_seo_tips"""
 
 
 class AiSeoGenerateResultMetaRepairs(TypedDict):
@@ -734,7 +734,7 @@ class AiTranslateRequest(TypedDict):
     formality: NotRequired[Literal['default', 'formal', 'informal']]
     """Form of address. Default: "default" """
     context: NotRequired[str]
-    """Subject or place; not translated"""
+    """Subject or place; not translated. With text, at most 4,000 characters together"""
     glossary: NotRequired[dict[str, Any]]
     """At most 30 terms with translations, each at most 60 characters"""
     preserve: NotRequired[bool]

@@ -110,10 +110,36 @@ static void no_model_at_all(void **state)
     forget_models();
 }
 
+/* The error if both kinds of models fail. */
+static const struct both {
+    const char *name;
+    enum err_kind moderation, chat, want;
+} both[] = {
+    { "no chat model may be called", ERR_PROVIDER_ERROR, ERR_PROVIDER_UNCONFIGURED,
+      ERR_PROVIDER_ERROR },
+    { "nor a moderation model", ERR_PROVIDER_UNCONFIGURED, ERR_PROVIDER_UNCONFIGURED,
+      ERR_PROVIDER_UNCONFIGURED },
+    { "the moderation model declined", ERR_MODEL_REFUSED, ERR_PROVIDER_UNCONFIGURED,
+      ERR_PROVIDER_UNCONFIGURED },
+    { "a chat model failed", ERR_PROVIDER_REJECTED, ERR_PROVIDER_ERROR, ERR_PROVIDER_ERROR },
+};
+
+static void check_both(void **state)
+{
+    const struct both *row = *state;
+    scoped(json_free) cJSON *result = json_object();
+    struct err err = { 0 };
+    moderation_fails = row->moderation;
+    model_fails = row->chat;
+    assert_false(run_tool(ai_moderation, "ai-moderation", ASK(""), result, NULL, &err));
+    assert_int_equal(err.kind, row->want);
+    moderation_fails = ERR_NONE;
+}
+
 int main(void)
 {
     const struct CMUnitTest singles[] = { cmocka_unit_test(a_refusal_is_for_review),
                                           cmocka_unit_test(no_model_at_all) };
-    return RUN_ROWS(rows, check) + RUN_ROWS(verdicts, check_verdict) +
+    return RUN_ROWS(rows, check) + RUN_ROWS(verdicts, check_verdict) + RUN_ROWS(both, check_both) +
            cmocka_run_group_tests(singles, NULL, NULL);
 }

@@ -215,6 +215,16 @@ def test_a_moderation_makes_no_more_calls_than_others(daemon, here, account, mar
     assert asked(daemon, mark) == ["judge-0", "judge-1", "judge-2"]
 
 
+def test_a_text_that_all_models_decline_is_for_review(daemon, here, account, mark, ledger):
+    daemon.use(provider("bad", "/does/400-filter/openai/v1", moderation_model="judge"))
+    answer = moderate(here, account, mark)
+    assert answer.status_code == 200, answer
+    assert (answer.result["flagged"], answer.result["action"], answer.result["top_category"]) == (True, "review", None)
+    assert answer.result["meta"]["warnings"] == ["model_refused"]
+    assert asked(daemon, mark) == ["judge", "bad-model"]
+    assert ledger.charged(account) == 5
+
+
 def test_models_and_providers_for_single_tools(daemon, ask, mark):
     daemon.use(provider("reviews", tools=["ai-code-review"]), provider("chats", models={TOOL: "chatty"}))
     assert ask().result["meta"]["model"] == "chatty"

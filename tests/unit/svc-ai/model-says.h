@@ -24,7 +24,8 @@ static enum err_kind model_fails;
 static struct buf model_was_asked = BUF(4 << 20);
 static int model_calls;
 __attribute__((unused)) static const char *moderation_says; /* the verdict; NULL: no such model */
-__attribute__((unused)) static const char *painter_says;    /* Base64; NULL: no such model */
+__attribute__((unused)) static enum err_kind moderation_fails;
+__attribute__((unused)) static const char *painter_says; /* Base64; NULL: no such model */
 
 static inline struct prompts *all_prompts(void)
 {
@@ -117,6 +118,8 @@ bool model_moderate(const struct job *job, struct text text, cJSON **verdict,
 {
     scoped(buf_free) struct buf said = BUF(1 << 20);
     (void)text;
+    if (moderation_fails)
+        return err_set(err, moderation_fails, "the moderation model fails");
     if (!model_is_there(job, MODEL_MODERATION, err))
         return false;
     if (model_fails)
