@@ -80,7 +80,7 @@ export interface AiAltTextResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -167,7 +167,7 @@ export interface AiChatResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -237,7 +237,7 @@ export interface AiCodeReviewResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -300,7 +300,7 @@ export interface AiContentSummarizeResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -395,7 +395,7 @@ export interface AiExtractResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -480,7 +480,7 @@ export interface AiImageGenerateResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -600,7 +600,7 @@ export interface AiModerationResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -673,7 +673,7 @@ export interface AiSeoGenerateResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -754,7 +754,7 @@ export interface AiTranslateResult {
     output_tokens: number | null;
     /** Duration of the model calls, in milliseconds */
     latency_ms: number;
-    /** Warnings about this result */
+    /** At most 16 codes, listed on the tool's page */
     warnings: Array<string>;
   };
 }
@@ -1198,7 +1198,7 @@ export interface ChatplatformCommandValidateResult {
   errors: Array<{
     /** Such as commands[1].options[0].name; empty for the whole request */
     path: string;
-    /** Stable code of the error */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The error in English */
     message: string;
@@ -1213,7 +1213,7 @@ export interface ChatplatformCommandValidateResult {
   warnings: Array<{
     /** Such as commands[1].options[0].name; empty for the whole request */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -1378,7 +1378,7 @@ export interface ChatplatformEmbedBuildResult {
   errors: Array<{
     /** Such as embeds[0].fields[3].name; empty for the whole request */
     path: string;
-    /** Stable code of the error */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The error in English */
     message: string;
@@ -1393,7 +1393,7 @@ export interface ChatplatformEmbedBuildResult {
   warnings: Array<{
     /** Such as embeds[0].fields[3].name; empty for the whole request */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;

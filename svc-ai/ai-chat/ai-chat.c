@@ -231,7 +231,7 @@ bool ai_chat(const struct job *job, cJSON *result, struct err *err)
     if (!model_ask(job, &ask, &answer, err))
         return false;
     cJSON_ArrayForEach(ignored, chat.ignored)
-        model_warn(&answer, "ignored:%s", ignored->valuestring);
+        model_warn(&answer, "ignored", ignored->valuestring);
     write_answer(job, &chat, &answer, result);
     return true;
 }

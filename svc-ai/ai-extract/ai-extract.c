@@ -168,7 +168,7 @@ static void inspect_value(struct inspection *inspection, const cJSON *schema, co
     inspection->found_count++;
     inspection->grounded_count += is_grounded;
     if (!is_grounded)
-        model_warn(inspection->answer, "ungrounded:%s", buf_str(&inspection->path));
+        model_warn(inspection->answer, "ungrounded", buf_str(&inspection->path));
     if (inspection->evidence)
         add_evidence(inspection, quote, is_grounded, start, end);
 }
@@ -282,7 +282,7 @@ bool ai_extract(const struct job *job, cJSON *result, struct err *err)
     if (!model_ask(job, &ask, &answer, err))
         return false;
     cJSON_ArrayForEach(path, ignored)
-        model_warn(&answer, "ignored:%s", path->valuestring);
+        model_warn(&answer, "ignored", path->valuestring);
     write_result(job, requested, source, &answer, result);
     json_int(result, "input_length", input_length);
     json_time(result, "extracted_at", job->now_ms);

@@ -216,7 +216,7 @@ bool ai_image_generate(const struct job *job, cJSON *result, struct err *err)
     if (!read_drawing(&drawing, err))
         return false;
     if (text_is(arg_text(job, "response"), "url"))
-        model_warn(&answer, "url_unavailable");
+        model_warn(&answer, "url_unavailable", NULL);
     write_result(job, &drawing, result);
     json_int(result, "input_length", input_length);
     json_time(result, "generated_at", job->now_ms);

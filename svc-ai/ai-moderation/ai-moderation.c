@@ -248,7 +248,7 @@ bool ai_moderation(const struct job *job, cJSON *result, struct err *err)
     raise_parents(&judgement);
     write_result(&judgement, result);
     if (judgement.is_refused)
-        model_warn(&answer, "model_refused");
+        model_warn(&answer, "model_refused", NULL);
     json_int(result, "input_length", input_length);
     json_time(result, "moderated_at", job->now_ms);
     model_add_meta(&answer, result);

@@ -27,21 +27,23 @@ static const struct part {
     const char *name;
     size_t min, max;    /* in characters */
     const char *ending; /* marks a cut */
+    const char *code;   /* warning about a length below min; NULL: not possible */
 } parts[] = {
-    { "title", 10, 60, "" },
-    { "meta_description", 50, 160, "…" },
-    { "og_title", 1, 70, "" },
-    { "og_description", 1, 200, "…" },
-    { "h1_suggestion", 1, 70, "" },
+    { "title", 10, 60, "", "title_too_short" },
+    { "meta_description", 50, 160, "…", "meta_description_too_short" },
+    { "og_title", 1, 70, "", NULL },
+    { "og_description", 1, 200, "…", NULL },
+    { "h1_suggestion", 1, 70, "", NULL },
 };
 
 static const struct many {
     const char *name;
     size_t min;
     size_t max_length;
+    const char *code; /* warning about fewer than min */
 } lists[] = {
-    { "keywords", KEYWORDS_MIN, KEYWORD_MAX },
-    { "seo_tips", TIPS_MIN, TIP_MAX },
+    { "keywords", KEYWORDS_MIN, KEYWORD_MAX, "too_few_keywords" },
+    { "seo_tips", TIPS_MIN, TIP_MAX, "too_few_seo_tips" },
 };
 /* clang-format on */
 
@@ -102,11 +104,11 @@ static enum model_verdict judge_texts(const cJSON *answer, void *context, struct
 static void warn_short_texts(const cJSON *seo, struct model_answer *answer)
 {
     for (size_t i = 0; i < countof(parts); i++)
-        if (utf8_length(json_text_of(json_get(seo, parts[i].name))) < parts[i].min)
-            model_warn(answer, "%s_too_short", parts[i].name);
+        if (parts[i].code && utf8_length(json_text_of(json_get(seo, parts[i].name))) < parts[i].min)
+            model_warn(answer, parts[i].code, NULL);
     for (size_t i = 0; i < countof(lists); i++)
         if (json_size(json_get(seo, lists[i].name)) < lists[i].min)
-            model_warn(answer, "too_few_%s", lists[i].name);
+            model_warn(answer, lists[i].code, NULL);
 }
 
 /* ---- the result ---- */

@@ -296,10 +296,10 @@ static void add_warnings(const struct translation *translation, const struct out
                          struct model_answer *answer)
 {
     if (!has_all(translation, outcome->times))
-        model_warn(answer, "placeholders_missing");
+        model_warn(answer, "placeholders_missing", NULL);
     if (arg_bool(translation->job, "preserve") && outcome->answer &&
         count_lines(text_trim(buf_text(&outcome->text))) != count_lines(translation->text))
-        model_warn(answer, "line_breaks_changed");
+        model_warn(answer, "line_breaks_changed", NULL);
 }
 
 static void write_result(const struct translation *translation, const struct outcome *outcome,
@@ -323,7 +323,7 @@ static bool needs_no_translation(const struct translation *translation, struct m
     bool is_same =
         !translation->is_detected && language_same(&translation->source, &translation->target);
     if (is_same)
-        model_warn(answer, "same_language");
+        model_warn(answer, "same_language", NULL);
     return is_same || !language_script(buf_text(&translation->masked));
 }
 
@@ -339,7 +339,7 @@ static bool request_translation(struct translation *translation, struct model_an
         return false;
     use_answer(translation, answer->json, outcome);
     if (language_same(&translation->source, &translation->target)) {
-        model_warn(answer, "same_language");
+        model_warn(answer, "same_language", NULL);
         use_original(translation, outcome);
     }
     return true;

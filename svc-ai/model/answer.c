@@ -1,5 +1,4 @@
 /* svc-ai/model/answer.c - check a request's texts, and write the meta member of a result. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <unictype.h>
 
@@ -78,15 +77,12 @@ void model_picture_free(struct model_picture *picture)
     mem_free(&picture->revised_prompt);
 }
 
-void model_warn(struct model_answer *answer, const char *format, ...)
+void model_warn(struct model_answer *answer, const char *code, const char *detail)
 {
     char text[WARNING_BYTES];
-    va_list arguments;
     if (answer->warning_count == MODEL_WARNINGS_MAX)
         return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    snprintf(text, sizeof(text), "%s%s%s", code, detail ? ":" : "", detail ? detail : "");
     text_repair(text);
     answer->warning[answer->warning_count++] = str_dup(text);
 }

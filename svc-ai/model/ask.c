@@ -265,9 +265,10 @@ static void set_meta(const struct conversation *conversation, const struct promp
 {
     answer->prompt_version = str_dup(prompt->version);
     answer->is_suspicious = conversation->is_suspicious;
-    if (conversation->unseen > 0)
-        model_warn(answer, "%zu invisible characters of the input were removed",
-                   conversation->unseen);
+    if (conversation->unseen > 0) {
+        scoped(mem_free) char *count = str_format("%zu", conversation->unseen);
+        model_warn(answer, "invisible_characters_removed", count);
+    }
 }
 
 bool model_ask(const struct job *job, const struct model_ask *ask, struct model_answer *answer,

@@ -187,9 +187,9 @@ bool model_generate_image(const struct job *job, const cJSON *request,
 
 /* ---- for the result ---- */
 
-/* Add a warning. Warnings beyond MODEL_WARNINGS_MAX are dropped. */
-void model_warn(struct model_answer *answer, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Add a warning, "code" or "code:detail". detail may be NULL. Warnings beyond MODEL_WARNINGS_MAX
+ * are dropped. The tables codes.def list the codes. */
+void model_warn(struct model_answer *answer, const char *code, const char *detail);
 
 /* Add the member meta: {model, prompt_version, attempts, repaired, repairs, injection_suspected,
  * input_tokens, output_tokens, latency_ms, warnings}. */

@@ -1,7 +1,11 @@
-"""A test names each finding code of a tool.
+"""A test names each finding code of a tool, and its page lists each code that its source passes.
 
 The codes are the rows of the tables in findings.yaml. The tests are those in the tool's folder, in
 tests/unit/svc-<group> and in tests/api/<group>.
+
+In the groups PASSING, functions take codes as their parameter `code`: issues of the chat tools,
+warnings of the AI tools. There the codes of a tool are the literals that it passes for this
+parameter, and those in shared files whose functions it calls. They are rows CODE("code", …).
 """
 
 import re
@@ -12,7 +16,22 @@ import yaml
 # Tables whose tests do not name all codes yet. Remove tables from this list, never add one.
 OPEN = {"svc-security/openapi-validate/diff/diff.def", "svc-security/openapi-validate/document/rules.def"}
 
+PASSING = ("svc-ai", "svc-chat")
+
+# Tools whose pages do not list their codes yet. Remove tools from this list, never add one.
+UNLISTED = {"chatplatform-bot-invite", "chatplatform-cdn-resolve", "chatplatform-intents-calc",
+            "chatplatform-permissions-calc", "chatplatform-snowflake-decode", "chatplatform-text-sanitize"}
+
 ARGUMENT = re.compile(r'\s*((?:"(?:\\.|[^"\\])*"|[^,()"]|\([^()]*\))*)[,)]')
+
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+LITERAL = re.compile(r'"(\w+)"')
+PARAMETER = re.compile(r"const char \*(?:\w+_)?code$")
+FUNCTION = re.compile(r"^[a-z][\w *]*?(\w+)\(([^;{}()]*)\)(?=\s*[;{]|\s+__attribute__)", re.MULTILINE)
+MACRO = re.compile(r"^#define (\w+)\(([^)]*)\) (?:\\\n)?\s*(\w+)\((.*)\)$", re.MULTILINE)
+ROWS = re.compile(r"struct \w+ \{([^{}]*)\} \w+\[\] = \{(.*?)\n\};", re.DOTALL)
+FORWARDED = re.compile(r"(?:\w+_)?code")
+MEMBER = re.compile(r"[\w\[\]>.-]+(?:->|\.)code")
 
 
 def arguments(text, macro):
@@ -46,7 +65,7 @@ def words(root, group):
     return {word for file in files for word in re.findall(r"[\w.-]*\w", file.read_text(encoding="utf-8", errors="ignore"))}
 
 
-def check(root):
+def check_tests(root):
     seen = {}
     for table, macro, place in tables(root):
         group = table.split("/")[0]
@@ -57,16 +76,137 @@ def check(root):
                 yield f"{table}: no test of {group} names {row[place]}"
 
 
+def split(text):
+    """The arguments of a call, from the text after its parenthesis."""
+    depth, quoted, found = 0, False, [""]
+    for at, letter in enumerate(text):
+        if letter == '"' and text[at - 1] != "\\":
+            quoted = not quoted
+        if not quoted and letter in "([{":
+            depth += 1
+        if not quoted and letter in ")]}":
+            depth -= 1
+            if depth < 0:
+                break
+        if letter == "," and depth == 0 and not quoted:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [argument.strip() for argument in found]
+
+
+def takers(texts):
+    """{function or macro: position of its parameter `code`}"""
+    found = {}
+    for text in texts:
+        for name, parameters in FUNCTION.findall(text):
+            places = [place for place, one in enumerate(split(parameters)) if PARAMETER.match(one)]
+            if places:
+                found[name] = places[0]
+    for text in texts:
+        for name, parameters, inner, arguments in MACRO.findall(text):
+            if inner in found and split(arguments)[-1] == "__VA_ARGS__" and len(split(arguments)) == found[inner] + 1:
+                found[name] = parameters.count(",")
+    return found
+
+
+def table_codes(text):
+    """The codes in tables of structures with a member `code`."""
+    for members, rows in ROWS.findall(text):
+        names = re.findall(r"(\w+);", re.sub(r"(\w+), (\w+);", r"\1; \2;", members))
+        for row in re.findall(r"\{([^{}]*)\}", rows) if "code" in names else ():
+            yield from LITERAL.findall(split(row)[names.index("code")])
+
+
+def passed(text, functions):
+    """(codes passed or initialized in a file, arguments that the lint cannot read)"""
+    text = MACRO.sub("", text)
+    codes, unread = set(re.findall(r'\.code = "(\w+)"', text)), []
+    for call in re.finditer(r"\b(\w+)\(", text):
+        arguments = split(text[call.end():]) if call[1] in functions else []
+        if len(arguments) <= functions.get(call[1], 0):
+            continue
+        argument = arguments[functions[call[1]]].partition("?")
+        argument = argument[2] or argument[0]  # without the condition
+        if LITERAL.search(argument):
+            codes |= set(LITERAL.findall(argument))
+        elif MEMBER.fullmatch(argument):
+            codes |= set(table_codes(text))
+        elif not FORWARDED.fullmatch(argument) and not PARAMETER.match(argument):
+            unread.append(f"{call[1]}: cannot read the code in {argument}")
+    return codes, unread
+
+
+def sources(folder):
+    return {file: COMMENT.sub("", file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.[ch]"))
+            if "tests" not in file.relative_to(folder).parts}
+
+
+def listed_codes(folder, root):
+    """The codes on the tool's page."""
+    file = folder / "findings.yaml"
+    return {code for table in (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else [])
+            for code in re.findall(r'^CODE\("(\w+)"', (root / table["table"]).read_text(encoding="utf-8"), re.MULTILINE)}
+
+
+def check_passed(root, group):
+    texts = sources(root / group)
+    functions = takers(texts.values())
+    tools = {file.parent for file in lint.contracts(root) if group in file.parts}
+    shared = {}  # {its function: codes of a shared file}
+    for file, text in texts.items():
+        if not tools.intersection(file.parents):
+            codes, unread = passed(text, functions)
+            yield from (f"{file.relative_to(root)}: {problem}" for problem in unread)
+            shared |= {name: codes for name, _ in FUNCTION.findall(text) if file.suffix == ".c"}
+    for tool in sorted(tools):
+        codes = set()
+        for file, text in texts.items():
+            if tool in file.parents:
+                own, unread = passed(text, functions)
+                codes |= own.union(*(shared.get(name, ()) for name in re.findall(r"(\w+)\(", text)))
+                yield from (f"{file.relative_to(root)}: {problem}" for problem in unread)
+        page = listed_codes(tool, root)
+        if tool.name not in UNLISTED:
+            yield from (f"{tool.relative_to(root)}: the page does not list {code}" for code in sorted(codes - page))
+        yield from (f"{tool.relative_to(root)}: no source passes {code}" for code in sorted(page - codes))
+
+
+def check(root):
+    yield from check_tests(root)
+    for group in PASSING:
+        yield from check_passed(root, group)
+
+
 TEXT = """- { heading: Findings, table: svc-x/found.def, macro: FOUND, columns: { code: 1, message: 2 } }
 """
 TABLE = {"svc-x/t/findings.yaml": TEXT, "svc-x/found.def": 'FOUND(ONE, one-code, "a, (b) \\"c\\"")\nFOUND(TWO, "two.code", F(1, 2))\n'}
+
+ADD = "void add(struct list *list, const char *code, const char *format, ...);\n"
+PASSED_TEXT = "- { heading: Codes, table: svc-chat/t/codes.def, macro: CODE, columns: { code: 0, meaning: 1 } }"
+LISTED = {"svc-chat/t/t.yaml": "tool: t\n", "svc-chat/add.h": ADD, "svc-chat/t/findings.yaml": PASSED_TEXT,
+          "svc-chat/t/codes.def": 'CODE("one_code", "a, b")\n', "svc-chat/t/tests/cases.yaml": "code: one_code"}
+MACROS = "#define ADD_AT(at, ...) add((at)->list, __VA_ARGS__)\n"
+ROW_TABLE = 'static const struct row {\n int a, b;\n const char *code;\n} rows[] = {\n { 1, 2, "one_code" },\n { 1, 2, "b" },\n};\n'
+SHARED = 'void shared(struct list *list)\n{\n add(list, "two", "…");\n}\n'
 
 EXAMPLES = [
     ("both are named", TABLE | {"tests/unit/svc-x/a/b.c": '"one-code "', "svc-x/t/tests/cases.yaml": "code: two.code"}, 0),
     ("one is not", TABLE | {"tests/unit/svc-x/a.c": '"one-code" "two.codes"'}, 1),
     ("by another group", TABLE | {"tests/unit/svc-y/a.c": '"one-code" "two.code"'}, 2),
     ("no tables", {"svc-x/found.def": "FOUND(ONE)"}, 0),
+    ("listed", LISTED | {"svc-chat/t/t.c": 'add(list(1), "one_code", "x", "y");'}, 0),
+    ("not listed", LISTED | {"svc-chat/t/t.c": 'add(l, "one_code", "x"); add(l, a("d") ? "two" : "three", "x");'}, 2),
+    ("no longer passed", LISTED | {"svc-chat/t/t.c": '/* add(l, "one_code", "x"); */'}, 1),
+    ("no table", {"svc-chat/t/t.yaml": "tool: t\n", "svc-chat/add.h": ADD, "svc-chat/t/t.c": 'add(l, "one_code", "x");'}, 1),
+    ("by a macro", LISTED | {"svc-chat/t/t.h": MACROS, "svc-chat/t/t.c": 'ADD_AT(at, "one_code", "x"); ADD_AT(at, "two", "x");'}, 1),
+    ("in a table", LISTED | {"svc-chat/t/t.c": ROW_TABLE + 'add(l, rows[1].code, "x");'}, 1),
+    ("in a shared file", LISTED | {"svc-chat/s.c": SHARED, "svc-chat/t/t.c": 'add(l, "one_code", "x"); shared(l);'}, 1),
+    ("in a shared file that is not used", LISTED | {"svc-chat/s.c": SHARED, "svc-chat/t/t.c": 'add(l, "one_code", "x");'}, 0),
+    ("forwarded", LISTED | {"svc-chat/t/t.c": 'void f(const char *a_code)\n{\n add(l, a_code, "x");\n}\nf("one_code");'}, 0),
+    ("not readable", LISTED | {"svc-chat/t/t.c": 'add(l, "one_code", "x"); add(l, word(1), "x");'}, 1),
+    ("another group", {"svc-x/t/t.yaml": "tool: t\n", "svc-x/add.h": ADD, "svc-x/t/t.c": 'add(l, "one_code", "x");'}, 0),
 ]
 
 if __name__ == "__main__":
-    lint.run(check, EXAMPLES, "add a row with this code to a test of its group.")
+    lint.run(check, EXAMPLES, "add a row with this code to the table or test that the line names.")

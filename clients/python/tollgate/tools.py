@@ -71,7 +71,7 @@ class AiAltTextResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiAltTextResult(TypedDict):
@@ -174,7 +174,7 @@ class AiChatResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiChatResult(TypedDict):
@@ -260,7 +260,7 @@ class AiCodeReviewResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiCodeReviewResult(TypedDict):
@@ -331,7 +331,7 @@ class AiContentSummarizeResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiContentSummarizeResult(TypedDict):
@@ -422,7 +422,7 @@ class AiExtractResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiExtractResult(TypedDict):
@@ -515,7 +515,7 @@ class AiImageGenerateResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiImageGenerateResult(TypedDict):
@@ -615,7 +615,7 @@ class AiModerationResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiModerationResult(TypedDict):
@@ -708,7 +708,7 @@ class AiSeoGenerateResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiSeoGenerateResult(TypedDict):
@@ -779,7 +779,7 @@ class AiTranslateResultMeta(TypedDict):
     latency_ms: int
     """Duration of the model calls, in milliseconds"""
     warnings: list[str]
-    """Warnings about this result"""
+    """At most 16 codes, listed on the tool's page"""
 
 
 class AiTranslateResult(TypedDict):
@@ -1289,7 +1289,7 @@ class ChatplatformCommandValidateResultErrors(TypedDict):
     path: str
     """Such as commands[1].options[0].name; empty for the whole request"""
     code: str
-    """Stable code of the error"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The error in English"""
     limit: NotRequired[int]
@@ -1304,7 +1304,7 @@ class ChatplatformCommandValidateResultWarnings(TypedDict):
     path: str
     """Such as commands[1].options[0].name; empty for the whole request"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
     limit: NotRequired[int]
@@ -1489,7 +1489,7 @@ class ChatplatformEmbedBuildResultErrors(TypedDict):
     path: str
     """Such as embeds[0].fields[3].name; empty for the whole request"""
     code: str
-    """Stable code of the error"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The error in English"""
     limit: NotRequired[int]
@@ -1504,7 +1504,7 @@ class ChatplatformEmbedBuildResultWarnings(TypedDict):
     path: str
     """Such as embeds[0].fields[3].name; empty for the whole request"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
     limit: NotRequired[int]

@@ -471,7 +471,7 @@ def test_every_call_has_unique_marks(daemon, ask, mark):
 def test_invisible_text_is_not_sent(daemon, ask, mark):
     daemon.use(provider("one"))
     answer = ask("a\u200bb\U000e0041\U000e0042c\u202ed", tool="ai-code-review")
-    assert answer.result["meta"]["warnings"] == ["4 invisible characters of the input were removed"]
+    assert answer.result["meta"]["warnings"] == ["invisible_characters_removed:4"]
     (request,) = providers.sent(daemon.log, mark)
     assert f"{mark} abcd" in request["body"]["messages"][1]["content"]
 
