@@ -138,6 +138,13 @@ static void add_sentence(const cJSON *row, cJSON *model)
 
 /* ---- the model ---- */
 
+/* What was paid, with tax; before, and if no payment is known, the price without tax. */
+static int64_t amount_of(const cJSON *row)
+{
+    int64_t total = is_state(row, "paid") ? json_integer(row, "total") : 0;
+    return total > 0 ? total : json_integer(row, "amount");
+}
+
 /* Is it a test order? Before it has a checkout, the portal's configuration decides. */
 static bool is_test(const struct portal *portal, const cJSON *row)
 {
@@ -177,6 +184,8 @@ void order_add(const struct portal *portal, const cJSON *row, cJSON *model)
     credits_add(model, "credits_words", json_integer(row, "credits"));
     money_write(json_integer(row, "amount"), json_text(row, "/currency"), text);
     json_str(model, "price", text);
+    money_write(amount_of(row), json_text(row, "/currency"), text);
+    json_str(model, "amount", text);
     time_add(model, "ordered", json_text(row, "/created_at"));
     snprintf(day, sizeof(day), "%s", json_text(row, "/created_at"));
     json_str(model, "day", day);

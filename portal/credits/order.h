@@ -20,13 +20,12 @@
 #define ORDER_TABLES "purchase_order o left join pack p using (pack_id)"
 
 /*
- * Add an order to a model: order_id, number, pack, credits, credits_words, price, ordered and paid
- * (pages/parts/time.html), day (when it was ordered), state, state_words (with refunds), sentence,
- * is_good, is_bad, is_waiting (the state may change without the member), pay_words (its button;
- * missing: it cannot be paid), is_cancellable, has_receipt, invoice_id (the
- * newest invoice), is_test (no money moves). An order of a
- * provider or mode that no longer sells cannot be paid. An order that no key can read cannot be
- * cancelled.
+ * Add an order to a model: order_id, number, pack, credits, credits_words, price (without tax),
+ * amount (with tax once it is paid), ordered and paid (pages/parts/time.html), day (when it was
+ * ordered), state, state_words (with refunds), sentence, is_good, is_bad, is_waiting (the state may
+ * change without the member), pay_words (its button; missing: it cannot be paid), is_cancellable,
+ * has_receipt, invoice_id (the newest invoice), is_test (no money moves). An order of a provider or
+ * mode that no longer sells cannot be paid. An order that no key can read cannot be cancelled.
  */
 void order_add(const struct portal *portal, const cJSON *row, cJSON *model);
 

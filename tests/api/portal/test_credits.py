@@ -157,7 +157,11 @@ def test_an_invoice_has_the_tax_of_the_processor(shop, processor):
     processor.tax(session, 23, name="Acme Ltd", address={"country": "IE", "city": "Cork", "line1": "Road 1"},
                   tax_ids=[{"type": "eu_vat", "value": "IE7654321AB"}])
     processor.pay(session)
-    assert "Paid: 250 credits are in your account." in visitor.get(f"/portal/orders/{order}").text
+    text = visitor.get(f"/portal/orders/{order}").text
+    assert "Paid: 250 credits are in your account." in text and "Amount 6.15 USD" in text
+    assert "250 6.15 USD TEST paid" in visitor.get("/portal/credits").text
+    text = visitor.get(f"/portal/orders/{order}/receipt").text
+    assert "250 Tollgate credits (Starter) 5.00 USD Tax 1.15 USD Paid 6.15 USD" in text
     [(ident, *_)] = wait_for(lambda: [row for row in documents(shop, order) if row[4]], WAIT_S, "its number")
     text = visitor.get(f"/portal/invoices/{ident}").text
     for words in ("Seller Tollgate Ltd 1 Gate Road Dublin Tax number: IE1234567AB",
