@@ -18,6 +18,12 @@ bool portal_sells(const struct portal *portal)
     return strcmp(portal_provider(portal), "none") != 0;
 }
 
+bool portal_adds_tax(const struct portal *portal)
+{
+    return strcmp(portal_provider(portal), "stripe") == 0 &&
+           conf_bool(portal->conf, "payments.stripe_tax");
+}
+
 const char *portal_contact(const struct portal *portal)
 {
     return portal->contact[0] ? portal->contact : "the operator";

@@ -62,5 +62,8 @@ bool portal_sends_mail(const struct portal *portal);
 const char *portal_provider(const struct portal *portal);
 bool portal_sells(const struct portal *portal);
 
+/* Does the provider add tax to the prices of packs? */
+bool portal_adds_tax(const struct portal *portal);
+
 /* The contact for members: portal.contact, or "the operator". */
 const char *portal_contact(const struct portal *portal);

@@ -78,7 +78,7 @@ static bool fill_credits(struct sql *sql, struct visit *visit, void *context, st
     cJSON *model = context;
     scoped(json_free) cJSON *balance = json_object();
     if (!sql_row(sql, balance_sql, SQL_PARAMS(visit->session.account_id), balance, err) ||
-        !packs_add(sql, model, err) || !add_orders(sql, visit, model, err))
+        !packs_add(visit->portal, sql, model, err) || !add_orders(sql, visit, model, err))
         return false;
     add_balance(visit, balance, model);
     return true;

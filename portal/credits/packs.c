@@ -49,7 +49,7 @@ static void add_calls(const struct credit_price *price, cJSON *model)
     }
 }
 
-bool packs_add(struct sql *sql, cJSON *model, struct err *err)
+bool packs_add(const struct portal *portal, struct sql *sql, cJSON *model, struct err *err)
 {
     scoped(json_free) cJSON *rows = json_array();
     cJSON *list = json_list(model, "packs");
@@ -63,6 +63,7 @@ bool packs_add(struct sql *sql, cJSON *model, struct err *err)
             cheapest = price;
     }
     json_bool(model, "has_packs", json_size(list) > 0);
+    json_bool(model, "adds_tax", portal_adds_tax(portal));
     if (cheapest.currency)
         add_calls(&cheapest, model);
     return ok;

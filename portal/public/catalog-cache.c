@@ -77,6 +77,14 @@ size_t catalog_cache_group(const struct catalog_cache *catalog, const char *grou
     return i;
 }
 
+unsigned catalog_cache_per_minute(struct catalog_cache *catalog)
+{
+    pthread_rwlock_rdlock(&catalog->lock);
+    unsigned calls = catalog->limits->global_per_minute;
+    pthread_rwlock_unlock(&catalog->lock);
+    return calls;
+}
+
 struct allowance catalog_cache_allowance(struct catalog_cache *catalog,
                                          const struct contract *contract)
 {

@@ -43,5 +43,8 @@ const struct contract *catalog_cache_find(const struct catalog_cache *catalog, c
 /* The index of a group in groups; group_count if the name is unknown. */
 size_t catalog_cache_group(const struct catalog_cache *catalog, const char *group);
 
+/* How many calls per minute an account may make to all tools together. */
+unsigned catalog_cache_per_minute(struct catalog_cache *catalog);
+
 struct allowance catalog_cache_allowance(struct catalog_cache *catalog,
                                          const struct contract *contract);

@@ -30,7 +30,7 @@ static void add_prices(struct visit *visit, cJSON *model)
     scoped(pool_give) struct sql *sql = NULL;
     bool ok = pool_take(visit->portal->pool, &sql, &err) && grant_add(sql, model, &err) &&
               plans_add(sql, model, &err) &&
-              (!portal_sells(visit->portal) || packs_add(sql, model, &err));
+              (!portal_sells(visit->portal) || packs_add(visit->portal, sql, model, &err));
     if (!ok)
         log_line(LOG_WARN, "page shown without packs, plans and grant",
                  log_str("error", err.message));
@@ -80,6 +80,7 @@ static cJSON *price_model(struct visit *visit, const char *title)
 {
     cJSON *model = json_object();
     json_str(model, "title", title);
+    number_add(model, "per_minute", catalog_cache_per_minute(visit->portal->catalog));
     catalog_model_add(visit->portal->catalog, model);
     number_add(model, "group_count", (int64_t)visit->portal->catalog->group_count);
     add_prices(visit, model);

@@ -151,17 +151,26 @@ cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract
     return model;
 }
 
+/* "10 per minute, 10 per day"; shared: with the other tools of the class. */
+static void add_rate(const struct allowance *allowance, cJSON *model)
+{
+    scoped(buf_free) struct buf rate = BUF(RATE_BYTES);
+    unsigned a_minute = allowance->of_tool    ? allowance->of_tool
+                        : allowance->of_class ? allowance->of_class
+                                              : allowance->of_all;
+    bool is_shared = !allowance->of_tool && allowance->of_class;
+    buf_format(&rate, "%u per minute%s", a_minute, is_shared ? ", shared" : "");
+    if (allowance->a_day)
+        buf_format(&rate, ", %u per day", allowance->a_day);
+    json_str(model, "rate", buf_str(&rate));
+}
+
 cJSON *tool_summary_add(struct catalog_cache *catalog, const struct contract *contract, cJSON *list)
 {
     struct allowance allowance = catalog_cache_allowance(catalog, contract);
-    char rate[RATE_BYTES];
     cJSON *item = json_item(list);
-    unsigned a_minute = allowance.of_tool    ? allowance.of_tool
-                        : allowance.of_class ? allowance.of_class
-                                             : allowance.of_all;
-    snprintf(rate, sizeof(rate), "%u per minute", a_minute);
     add_facts(contract, item);
-    json_str(item, "rate", rate);
+    add_rate(&allowance, item);
     return item;
 }
 

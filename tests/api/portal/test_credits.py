@@ -44,6 +44,9 @@ def buy(visitor, page=None, pack=0):
 def test_a_buyer_returns_with_credits(visitor, processor):
     page = visitor.get("/portal/credits")
     assert "100 credits available. Credits never expire. There is no subscription. You pay on the page of Stripe." in page.text
+    assert "Prices are without tax. That page adds the tax and shows the total before you pay." in page.text
+    prices = visitor.get("/pricing").text
+    assert "Prices are without tax. The payment page adds the tax and shows the total before you pay." in prices
     assert f"form-action 'self' {processor.url};" in page.headers["Content-Security-Policy"]
     order, answer = buy(visitor, page)
     assert answer.status_code == 303 and answer.headers["Location"].startswith(f"{processor.url}/c/pay/"), answer
