@@ -330,6 +330,7 @@ def test_deletions_that_are_due(outbox, relay, member):
     assert outbox.ask("select state, name from account where account_id = %s", *account) == [("closed", "deleted")]
     letter, = relay.mailbox.letters(to=due)
     assert letter.subject == "Your account was deleted"
+    assert "were deleted, except on invoices." in letter.text.replace("\n", " ")
     assert not relay.mailbox.letters(to=later)
 
 
