@@ -141,6 +141,7 @@ cJSON *tool_model(struct catalog_cache *catalog, const struct contract *contract
     json_str(model, "group", catalog->groups[group].title);
     json_str(model, "method", contract->is_get ? "GET" : "POST");
     json_bool(model, "is_secret", contract->secret_input);
+    json_bool(model, "has_model", strcmp(contract->group, "ai") == 0);
     cJSON *limits = json_list(model, "limits");
     tool_limits_add(&allowance, contract->rate_class, limits);
     add_budget(contract, limits);

@@ -15,7 +15,7 @@ SOURCES = {"quickstart": "docs/quickstart.md", "concepts": "docs/concepts.md",
            "errors": "docs/api/errors.md",
            "idempotency": "docs/api/idempotency.md", "limits": "docs/api/limits.md", "account": "docs/api/account.md",
            "tokens": "docs/api/tokens.md",
-           "agents": "docs/api/agents.md", "versions": "docs/versions.md", "security": "SECURITY.md",
+           "agents": "docs/api/agents.md", "model-data": "docs/operate/model-data.md", "versions": "docs/versions.md", "security": "SECURITY.md",
            "changelog": "CHANGELOG.md"}
 ADDRESSES = {"quickstart": ["https://…"], "agents": ["https://localhost:8443", "{base_url}"]}
 PATHS = ["/docs", *(f"/docs/{page}" for page in SOURCES)]
