@@ -34,7 +34,9 @@ static const char orders_sql[] =
 static void add_balance(const struct visit *visit, const cJSON *balance, cJSON *model)
 {
     cJSON *banners = json_list(model, "banners");
-    number_add(model, "available", json_integer(balance, "left_over"));
+    int64_t left = json_integer(balance, "left_over");
+    number_add(model, "available", left);
+    json_str(model, "available_noun", noun_of(left, "credit", "credits"));
     if (json_integer(balance, "held") > 0)
         number_add(model, "held", json_integer(balance, "held"));
     owed_add(json_integer(balance, "owed"), banners);

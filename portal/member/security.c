@@ -2,6 +2,7 @@
  * recent activity. */
 #include "portal/member/member.h"
 
+#include "portal/base/numbers.h"
 #include "portal/base/times.h"
 #include "portal/member/apps.h"
 #include "portal/member/audit.h"
@@ -130,6 +131,8 @@ static bool add_locks(struct sql *sql, const struct visit *visit, cJSON *model, 
     json_bool(model, "has_two_factor", json_text(row, "/totp_at") != NULL);
     time_add(model, "two_factor_since", json_text(row, "/totp_at"));
     json_add(model, "codes", json_copy(json_get(row, "codes")));
+    json_str(model, "codes_noun",
+             noun_of(json_integer(row, "codes"), "recovery code", "recovery codes"));
     return true;
 }
 

@@ -87,7 +87,7 @@ def login(options):
         settings["ca_file"] = str(Path(given["ca_file"]).resolve())
     credits = jobs.credits_of(client_of(settings))
     save(settings)
-    print("Logged in." + (f" The account has {credits} credits." if credits is not None else ""))
+    print("Logged in." + (f" The account has {jobs.in_credits(credits)}." if credits is not None else ""))
     print(f"The token is in {login_file()}.")
 
 
@@ -98,11 +98,11 @@ def balance(options):
     found = client_of(read_settings()).credits()
     if options.json:
         return print(json.dumps(found))
-    print(f"{found['credits']} credits" + (f", {found['held']} held by running calls" if found["held"] else ""))
+    print(jobs.in_credits(found["credits"]) + (f", {found['held']} held by running calls" if found["held"] else ""))
     token = found["token"]
     for cap, spent, word in (("cap_daily", "spent_today", "today"), ("cap_total", "spent_total", "in total")):
         if token[cap] is not None:
-            print(f"This token has spent {token[spent]} of {token[cap]} credits {word}.")
+            print(f"This token has spent {token[spent]} of {jobs.in_credits(token[cap])} {word}.")
 
 
 def tools(options):
@@ -132,7 +132,7 @@ def call(options):
     else:
         print(json.dumps(response.result, indent=2, ensure_ascii=False))
     sys.stdout.flush()
-    print(f"charged {response.credits_charged}, {response.credits_remaining} credits left", file=sys.stderr)
+    print(f"charged {response.credits_charged}, {jobs.in_credits(response.credits_remaining)} left", file=sys.stderr)
 
 
 def run_jobs(options):

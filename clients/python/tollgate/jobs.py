@@ -155,6 +155,10 @@ class Journal:
 # -- the price --
 
 
+def in_credits(count, width=0):
+    return f"{count!s:>{width}} credit{'' if count == 1 else 's'}"
+
+
 def credits_of(client):
     """None: this token must not see the balance."""
     try:
@@ -172,9 +176,9 @@ def show_price(client, todo):
     if unknown:
         raise UsageError(f"line {unknown.number}: the server has no tool {unknown.tool}: tollgate-cli tools lists them")
     for tool, count in sorted(collections.Counter(job.tool for job in todo).items()):
-        say(f"{count:>7} x {tool:<32} {prices[tool]:>3} = {count * prices[tool]:>7} credits")
+        say(f"{count:>7} x {tool:<32} {prices[tool]:>3} = {in_credits(count * prices[tool], width=7)}")
     total, credits = sum(prices[job.tool] for job in todo), credits_of(client)
-    say(f"{len(todo)} lines cost at most {total} credits." +
+    say(f"{len(todo)} lines cost at most {in_credits(total)}." +
         (f" The account has {credits}." if credits is not None else ""))
     if credits is not None and total > credits:
         say("The credits do not suffice for all lines. The run will stop when they are used up.")
@@ -323,7 +327,7 @@ def finish(run, plan, parallel):
         say("Interrupted. The same command goes on from here, without a second charge.")
         return INTERRUPTED
     left = len(plan.todo) - run.succeeded - run.failed
-    say(f"{run.succeeded} succeeded, {run.failed} failed, {left} not run; charged {run.charged} credits. "
+    say(f"{run.succeeded} succeeded, {run.failed} failed, {left} not run; charged {in_credits(run.charged)}. "
         f"Results: {plan.output}")
     if run.stop != OK:
         say(f"Stopped. {run.reason} Then run the same command again.")
