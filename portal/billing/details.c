@@ -43,8 +43,7 @@ static const struct detail {
       country_options,
       "Choose the country." },
     { { "tax_type", "Kind of tax number", NULL, NULL, NULL, 0, true }, tax_id_options, NULL },
-    { { "tax_id", "Tax number", "text", "off", "Its form is checked, no register is asked.", 40,
-        true },
+    { { "tax_id", "Tax number", "text", "off", "Only its format is checked.", 40, true },
       NULL,
       NULL },
     { { "reference", "Purchase order number", "text", "off", "Optional: yours, for your books.", 60,
@@ -65,7 +64,7 @@ static cJSON *detail_model(const struct visit *visit, const struct detail *detai
     struct field field = detail->field;
     if (strcmp(name, "tax_id") == 0 && tax_ids_are_checked(visit->portal->conf))
         field.hint =
-            "Its form is checked, and the register of the EU, the UK or Australia is asked.";
+            "Its format is checked, and the register of the EU, the UK or Australia is asked.";
     field.type = detail->add_options ? "select" : field.type;
     cJSON *model = field_model(visit, &field, value);
     if (detail->add_options) {

@@ -34,7 +34,7 @@ static const struct audit_text {
     { "app connected", "App connected" },
     { "app updated", "Connected app updated" },
     { "app disconnected", "App disconnected" },
-    { "app replayed", "App disconnected: somebody has a copy of its token" },
+    { "app replayed", "App disconnected: its token was used twice" },
     { "name changed", "Name changed" },
     { "billing details changed", "Billing details changed" },
     { "invoice email requested", "Email address for invoices added" },

@@ -167,6 +167,7 @@ static void add_lives(const struct visit *visit, cJSON *list)
     const char *typed = form_text(&visit->form, "days");
     json_str(field, "name", "days");
     json_str(field, "label", "Stays connected for");
+    json_str(field, "hint", "After 90 days without use, an app must be connected again.");
     json_bool(field, "is_select", true);
     json_str(field, "error", visit_error(visit, "days"));
     cJSON *options = json_list(field, "options");

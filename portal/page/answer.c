@@ -365,7 +365,7 @@ void page_failed(struct visit *visit, const struct err *err)
     bool is_ours = err_status(err->kind) != 503;
     log_line(is_ours ? LOG_ERROR : LOG_WARN, "a page failed", log_str("error", err->message));
     if (is_ours)
-        page_error(visit, 500, "An internal error occurred. Nothing was changed. Try again.", 0);
+        page_error(visit, 500, "An internal error occurred. Try again.", 0);
     else
         page_error(visit, 503, "This is not available at the moment. Try again in a few seconds.",
                    2);

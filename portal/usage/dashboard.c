@@ -1,5 +1,6 @@
 /* portal/usage/dashboard.c - /portal: balance, recent usage, and next steps. */
 #include <stdio.h>
+#include <string.h>
 
 #include "portal/base/numbers.h"
 #include "portal/base/times.h"
@@ -108,7 +109,7 @@ static void add_cards(const struct visit *visit, const cJSON *account, const cJS
     json_str(model, "account", visit->session.account_id);
     json_str(model, "state", json_text(account, "/state"));
     snprintf(made, sizeof(made), "%s", json_text(account, "/created_at"));
-    json_str(model, "since", made);
+    json_str(model, "since", strcmp(json_text(account, "/state"), "active") == 0 ? made : NULL);
     json_bool(model, "has_token", tokens > 0);
     number_add(model, "token_count", tokens);
     json_bool(model, "is_one_token", tokens == 1);

@@ -72,6 +72,8 @@ def test_from_a_url_to_a_call(site, ledger, member):
     assert page.h1 == "Connect an app" and "A test app" in page.text and "app.example.com" in page.text
     assert member.email in page.text and "You see it in the list of connected apps." in page.text
     assert "Days are in UTC. Empty: no limit." in page.text
+    assert "After 90 days without use, an app must be connected again." in page.text
+    assert "Without a limit it can use all your credits." in page.text
     page = app.agree(visitor, page, cap_daily="7")
     back = app.answer_of(page)
     assert back["state"] == app.state and back["iss"] == issuer

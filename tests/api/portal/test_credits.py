@@ -205,7 +205,7 @@ REGISTER = {
 
 def enter_number(visitor, number):
     page = visitor.get("/portal/billing")
-    assert "Its form is checked, and the register of the EU, the UK or Australia is asked." in page.text
+    assert "Its format is checked, and the register of the EU, the UK or Australia is asked." in page.text
     visitor.submit(page.form("/portal/billing"), **DETAILS, tax_id=number)
 
 

@@ -151,7 +151,7 @@ def test_failed_calls_of_usage(busy, ledger):
     records_of(ledger, member, 5)
     page = visitor.get("/portal/usage")
     assert page.table("Failed calls") == [{"Tool": "hash-generate", "Code": "missing_field", "Calls": "1"}]
-    assert "1 call failed, and cost nothing." in page.text
+    assert "1 call failed. Failed calls are free; only one with the code outcome_unknown may have been charged." in page.text
     assert "Failed calls" not in visitor.get("/portal/usage?tool=qr-generate").text
     assert "1 call failed" in visitor.get("/portal/usage?tool=hash-generate").text
 
