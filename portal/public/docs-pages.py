@@ -22,8 +22,7 @@ from markdown_it import MarkdownIt
 CUSTOMERS = "For customers"
 ROW = re.compile(r"\| \[([^\]]+)\]\(([^)]+)\) \| ([^|]+) \|")
 NOT_SERVED = re.compile(r"docs/(operate|develop|runbooks|decisions)(/|$)|(README|CONTRIBUTING)\.md|examples(/|$)")
-FIXED = {"docs/README.md": "/docs", "docs/tools/README.md": "/tools",
-         "portal/pages/member/connect.html": "/portal/connect"}
+FIXED = {"docs/README.md": "/docs", "docs/tools/README.md": "/tools"}
 TOOL = re.compile(r"docs/tools/([a-z0-9-]+)\.md")
 ADDRESSES = {"quickstart": ["https://…"], "agents": ["https://localhost:8443", "{base_url}"]}
 ADDRESS = "\N{OBJECT REPLACEMENT CHARACTER}"  # marks the portal's address until braces are escaped

@@ -48,6 +48,6 @@ def test_the_command_lines(site, page):
         "mcp_remote": f"npx -y mcp-remote {site.base_url}/mcp"}
 
 
-@pytest.mark.parametrize("path", ["/portal", "/portal/security", "/tools", "/", "/docs/agents"])
+@pytest.mark.parametrize("path", ["/portal", "/portal/security", "/tools", "/"])
 def test_the_pages_that_lead_there(visitor, path):
     assert "/portal/connect" in visitor.get(path).links
