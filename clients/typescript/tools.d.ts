@@ -1922,6 +1922,10 @@ export interface ChatplatformPermissionsCalcResult {
     code: string;
     /** The warning in English */
     message: string;
+    /** Most warnings listed; present only with issues_truncated */
+    limit?: number;
+    /** Number of warnings found; present only with limit */
+    actual?: number;
   }>;
   /** Date on which the platform data was last checked */
   data_revision: string;

@@ -2079,6 +2079,10 @@ class ChatplatformPermissionsCalcResultWarnings(TypedDict):
     """Stable code of the warning"""
     message: str
     """The warning in English"""
+    limit: NotRequired[int]
+    """Most warnings listed; present only with issues_truncated"""
+    actual: NotRequired[int]
+    """Number of warnings found; present only with limit"""
 
 
 class ChatplatformPermissionsCalcResult(TypedDict):
