@@ -1035,20 +1035,20 @@ export interface ChatplatformBotInviteResult {
     /** As defined in the app's settings */
     default_install: string;
   };
-  /** response_type_added, guild_id_dropped */
+  /** Fields that were added or dropped */
   adjustments: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the adjustment */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The adjustment in English */
     message: string;
   }>;
-  /** administrator, bot_with_user_install, select_without_guild, permissions_ignored, client_credentials_only, commands_redundant, redirect_uri_missing, state_recommended, unknown_permission_bits */
+  /** What is probably not intended */
   warnings: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -1145,11 +1145,11 @@ export interface ChatplatformCdnResolveResult {
     /** True if the URL contains the signature itself, which is not verified */
     hm_present: boolean;
   } | null;
-  /** size_ignored, unusual_hash, unusual_format, unknown_path, ambiguous_kind */
+  /** What is unusual, ambiguous or ignored */
   warnings: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -1529,11 +1529,11 @@ export interface ChatplatformIntentsCalcResult {
     /** A statement for discord.py, without unknown bits */
     discord_py: string;
   };
-  /** unknown_bits, privileged, message_content_without_messages, guilds_missing, members_without_guilds, dm_only_content_needless */
+  /** What the gateway may reject, or is probably not intended */
   warnings: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -1901,9 +1901,9 @@ export interface ChatplatformPermissionsCalcResult {
     /** Why it was lost; thread is for SEND_MESSAGES, which threads do not inherit */
     reason: "timed_out" | "no_view_channel" | "no_connect" | "no_send_messages" | "thread" | "not_applicable";
   }>;
-  /** ineffective (useless without a permission to send), split_permission (no longer implied by an older permission) */
+  /** Permissions that have no effect, or that may be missing */
   hints: Array<{
-    /** Stable code of the hint */
+    /** Stable code; the tool's page lists all */
     code: "ineffective" | "split_permission";
     /** For ineffective the useless permission, for split_permission the missing one */
     name: string;
@@ -1914,11 +1914,11 @@ export interface ChatplatformPermissionsCalcResult {
   has_all: boolean | null;
   /** Names of the required permissions that are not included */
   missing: Array<string>;
-  /** unknown_role, duplicate_overwrite, overwrite_conflict */
+  /** Member mode: problems of roles and overwrites */
   warnings: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -1977,11 +1977,11 @@ export interface ChatplatformSnowflakeDecodeResult {
   default_avatar_index?: number;
   /** With shard_count: the shard for a guild with this id */
   shard_id?: number | null;
-  /** short_snowflake, in_future, exceeds_int64 */
+  /** What is unusual about the id */
   warnings?: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -2223,11 +2223,11 @@ export interface ChatplatformTextSanitizeResult {
   }>;
   /** Unicode names of the scripts in the text sent */
   scripts: Array<string>;
-  /** Why the target rejects the text: name_forbidden, too_short, too_long, empty_after_sanitize */
+  /** Why the target rejects the text */
   errors: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the error */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The error in English */
     message: string;
@@ -2236,11 +2236,11 @@ export interface ChatplatformTextSanitizeResult {
     /** The actual value; present only with limit */
     actual?: number;
   }>;
-  /** truncated */
+  /** What was lost from the text */
   warnings: Array<{
     /** The field concerned */
     path: string;
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;

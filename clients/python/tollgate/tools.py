@@ -1098,7 +1098,7 @@ class ChatplatformBotInviteResultAdjustments(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the adjustment"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The adjustment in English"""
 
@@ -1107,7 +1107,7 @@ class ChatplatformBotInviteResultWarnings(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
 
@@ -1138,9 +1138,9 @@ class ChatplatformBotInviteResult(TypedDict):
     links: ChatplatformBotInviteResultLinks
     """The usual ways to install this app"""
     adjustments: list[ChatplatformBotInviteResultAdjustments]
-    """response_type_added, guild_id_dropped"""
+    """Fields that were added or dropped"""
     warnings: list[ChatplatformBotInviteResultWarnings]
-    """administrator, bot_with_user_install, select_without_guild, permissions_ignored, client_credentials_only, commands_redundant, redirect_uri_missing, state_recommended, unknown_permission_bits"""
+    """What is probably not intended"""
     data_revision: str
     """Date on which the platform data was last checked"""
 
@@ -1212,7 +1212,7 @@ class ChatplatformCdnResolveResultWarnings(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
 
@@ -1247,7 +1247,7 @@ class ChatplatformCdnResolveResult(TypedDict):
     signature: ChatplatformCdnResolveResultSignature | None
     """Signature of an attachment URL"""
     warnings: list[ChatplatformCdnResolveResultWarnings]
-    """size_ignored, unusual_hash, unusual_format, unknown_path, ambiguous_kind"""
+    """What is unusual, ambiguous or ignored"""
     data_revision: str
     """Date on which the platform data was last checked"""
 
@@ -1637,7 +1637,7 @@ class ChatplatformIntentsCalcResultWarnings(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
 
@@ -1668,7 +1668,7 @@ class ChatplatformIntentsCalcResult(TypedDict):
     code: ChatplatformIntentsCalcResultCode
     """The intents in code"""
     warnings: list[ChatplatformIntentsCalcResultWarnings]
-    """unknown_bits, privileged, message_content_without_messages, guilds_missing, members_without_guilds, dm_only_content_needless"""
+    """What the gateway may reject, or is probably not intended"""
     data_revision: str
     """Date on which the platform data was last checked"""
 
@@ -2065,7 +2065,7 @@ class ChatplatformPermissionsCalcResultImplicitDenied(TypedDict):
 
 class ChatplatformPermissionsCalcResultHints(TypedDict):
     code: Literal['ineffective', 'split_permission']
-    """Stable code of the hint"""
+    """Stable code; the tool's page lists all"""
     name: str
     """For ineffective the useless permission, for split_permission the missing one"""
     message: str
@@ -2076,7 +2076,7 @@ class ChatplatformPermissionsCalcResultWarnings(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
     limit: NotRequired[int]
@@ -2117,13 +2117,13 @@ class ChatplatformPermissionsCalcResult(TypedDict):
     implicit_denied: list[ChatplatformPermissionsCalcResultImplicitDenied]
     """Member mode: permissions lost for a reason other than an overwrite"""
     hints: list[ChatplatformPermissionsCalcResultHints]
-    """ineffective (useless without a permission to send), split_permission (no longer implied by an older permission)"""
+    """Permissions that have no effect, or that may be missing"""
     has_all: bool | None
     """True if all of required are included; null if not requested"""
     missing: list[str]
     """Names of the required permissions that are not included"""
     warnings: list[ChatplatformPermissionsCalcResultWarnings]
-    """unknown_role, duplicate_overwrite, overwrite_conflict"""
+    """Member mode: problems of roles and overwrites"""
     data_revision: str
     """Date on which the platform data was last checked"""
 
@@ -2147,7 +2147,7 @@ class ChatplatformSnowflakeDecodeResultWarnings(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
 
@@ -2274,7 +2274,7 @@ class ChatplatformSnowflakeDecodeResult(TypedDict):
     shard_id: NotRequired[int | None]
     """With shard_count: the shard for a guild with this id"""
     warnings: NotRequired[list[ChatplatformSnowflakeDecodeResultWarnings]]
-    """short_snowflake, in_future, exceeds_int64"""
+    """What is unusual about the id"""
     related: NotRequired[list[ChatplatformSnowflakeDecodeResultRelated]]
     """One decoded object for each id of a link, with its role"""
     discord_tag: NotRequired[str]
@@ -2417,7 +2417,7 @@ class ChatplatformTextSanitizeResultErrors(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the error"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The error in English"""
     limit: NotRequired[int]
@@ -2430,7 +2430,7 @@ class ChatplatformTextSanitizeResultWarnings(TypedDict):
     path: str
     """The field concerned"""
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
     limit: NotRequired[int]
@@ -2472,9 +2472,9 @@ class ChatplatformTextSanitizeResult(TypedDict):
     scripts: list[str]
     """Unicode names of the scripts in the text sent"""
     errors: list[ChatplatformTextSanitizeResultErrors]
-    """Why the target rejects the text: name_forbidden, too_short, too_long, empty_after_sanitize"""
+    """Why the target rejects the text"""
     warnings: list[ChatplatformTextSanitizeResultWarnings]
-    """truncated"""
+    """What was lost from the text"""
     allowed_mentions: ChatplatformTextSanitizeResultAllowedMentions
     """Send it with the message so that the text pings nobody"""
 
