@@ -163,3 +163,13 @@ def check_old_repository(stack, books, account, before_move):
     stack.wait_healthy("edge", "gateway", "portal", "svc-utils")
     assert books.charged(account) == 1
     assert stack.tollctl("verify", "--whole", "--json")["ok"]
+
+
+def test_the_old_repository_is_deleted(stack, authority):
+    """With the page's command. It leaves the repository in use alone."""
+    use_object_store(stack, authority)
+    kept = objects(stack)
+    [line] = re.findall(r"^\$ docker compose exec (db find .*)$", PAGE, re.MULTILINE)
+    stack.compose("exec", "-T", *line.split())
+    assert stack.execute(first(stack, "db"), "ls", "-A", "/var/lib/pgbackrest") == (0, "")
+    assert kept and objects(stack) == kept

@@ -30,8 +30,10 @@ def stack(engine, repository):
 
 
 def test_the_first_backup(stack):
-    """Without a command: the service makes a full backup when the stack starts."""
+    """Without a command: the service makes a full backup when the stack starts, as soon as the
+    database is migrated."""
     wait_until_backed_up(stack)
+    assert "no report was written" not in stack.compose("logs", "backup")
     assert status(stack)["backups"] == 1
     for name in ("backup_report", "backup", "backup_full", "wal_archived"):
         wait_for(lambda: time.time() - measured(stack, f"tollgate_{name}_timestamp_seconds") < 600, MEASURED_S, name)
