@@ -5,10 +5,12 @@
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/os/clock.h"
 #include "rows.h"
 
@@ -47,15 +49,17 @@ static void handle(void *context, const struct http_request *request,
                    struct http_response *response)
 {
     static const char *const pieces[] = { "one", "and two", NULL };
-    struct source *sources = context;
     bool is_broken = strcmp(request->path, "/broken") == 0;
+    (void)context;
     response->status = strcmp(request->path, "/mute") == 0 ? 0 : 200;
     if (is_broken || strcmp(request->path, "/whole") == 0) {
-        sources[is_broken] = (struct source){ pieces, is_broken };
+        struct source *source = mem_new(sizeof(*source));
+        *source = (struct source){ pieces, is_broken };
         response->stream = (struct http_stream){ .next = next_piece,
+                                                 .free = free,
                                                  .has_size = request->query.size > 0,
                                                  .size = strlen(pieces[0]) + strlen(pieces[1]),
-                                                 .source = &sources[is_broken] };
+                                                 .source = source };
         if (text_is(request->query, "less"))
             response->stream.size--;
         if (text_is(request->query, "more"))
@@ -163,7 +167,6 @@ static int port;
 
 static int start(void **state)
 {
-    static struct source sources[2];
     char listen[32];
     struct err err = { 0 };
     struct http_options options = { .listen = listen,
@@ -174,7 +177,6 @@ static int start(void **state)
                                     .body_ms = BODY_MS,
                                     .stall_ms = STALL_MS,
                                     .handler = handle,
-                                    .context = sources,
                                     .write_error = write_error };
     (void)state;
     port = free_port();
