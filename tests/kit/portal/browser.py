@@ -38,6 +38,16 @@ TABS_MAX = 150  # of a page: an element further away is out of the keyboard's re
 WAYS = ("mouse", "plain", "keyboard")
 GONE = (StaleElementReferenceException, WebDriverException)
 
+# How long a page has certainly been shown: since it was first asked, or got the focus again.
+SHOWN_FOR_MS = """
+if (!performance.getEntriesByType("navigation")[0].loadEventEnd) return 0;
+if (!window.shownSince) {
+    const begin = () => { window.shownSince = performance.now(); };
+    window.addEventListener("focus", begin);
+    begin();
+}
+return performance.now() - window.shownSince;"""
+
 
 def key_of(certificate_file):
     """How chromium names a key: Base64 of the SHA-256 of its SubjectPublicKeyInfo."""
@@ -202,9 +212,9 @@ class Browser:
         wait_for(lambda: self.has("h1") or "text/html" not in self.driver.page_source[:100], WAIT_S, "the page")
 
     def _wait_for_delay(self):
-        """A form with data-delay ignores a press in the page's first half second."""
+        """A form with data-delay ignores a press in the first half second after it appeared."""
         if self.way != "plain" and self.has("form[data-delay]"):
-            wait_for(lambda: self.driver.execute_script("return performance.now()") > 600, WAIT_S, "the page is old")
+            wait_for(lambda: self.driver.execute_script(SHOWN_FOR_MS) > 600, WAIT_S, "the page is old")
 
     def _pressable(self, within):
         return self.driver.find_elements(By.CSS_SELECTOR, f"{within} button, {within} a[href]")
