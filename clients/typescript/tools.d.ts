@@ -2483,9 +2483,9 @@ export interface CronExplainResult {
     /** More expressions in the text, which are ignored */
     others: number;
   };
-  /** The table below lists all codes */
+  /** What in the schedule is probably not intended */
   warnings: Array<{
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -3395,9 +3395,9 @@ export interface HashGenerateResult {
   hash_base64: string;
   /** Whether the hash is the expected one; present if expected was given */
   matches?: boolean;
-  /** weak_algorithm for MD5 and SHA-1, checksum for CRC and xxHash, short_key for a key with fewer bytes than the hash, expected_length */
+  /** Weaknesses of an algorithm or the key, and an expected hash of the wrong length */
   warnings: Array<{
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The warning in English */
     message: string;
@@ -3452,11 +3452,11 @@ export interface JsonToCodeResult {
     /** Number of fields */
     fields: number;
   }>;
-  /** What the code cannot express or expresses in an unexpected way: empty_array, only_null, mixed_types, integer_overflow, unsafe_integer, map_detected, recursive, renamed, duplicate_key, map_fallback, enum_detected */
+  /** What the code cannot express or expresses in an unexpected way */
   notes: Array<{
     /** Place in the sample, such as $.orders[].customer; .* for the values of a map, … for what is cut */
     path: string;
-    /** Stable code of the note */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** The note in English */
     message: string;
@@ -3489,7 +3489,7 @@ export interface JwtDecodeResult {
   expired: boolean;
   /** Sorted by severity, then code; at most 20 of one code */
   warnings: Array<{
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: string;
     /** From critical down to info */
     severity: "critical" | "high" | "medium" | "low" | "info";
@@ -4302,7 +4302,7 @@ export interface QrGenerateResult {
   };
   /** What may keep readers from scanning the code; with an image, X-QR-Warnings has the codes, separated by commas, if there are any */
   warnings: Array<{
-    /** Stable code of the warning */
+    /** Stable code; the tool's page lists all */
     code: "low_contrast" | "inverted" | "small_modules" | "quiet_zone_small" | "dense";
     /** The warning in English */
     message: string;

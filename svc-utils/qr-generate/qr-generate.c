@@ -262,24 +262,15 @@ static bool is_dense(const struct picture *picture)
     return picture->code->version > 25;
 }
 
-/* clang-format off */
 static const struct warning {
     const char *code;
     bool (*applies)(const struct picture *picture);
     const char *message;
 } warnings[] = {
-    { "low_contrast", has_low_contrast,
-      "The contrast of the two colors is below 3:1; many readers need more" },
-    { "inverted", is_inverted,
-      "light_color is darker than dark_color; many readers do not read inverted codes" },
-    { "small_modules", has_small_modules,
-      "A module is smaller than 2 pixels; choose a larger size" },
-    { "quiet_zone_small", has_small_quiet_zone,
-      "The quiet zone is narrower than the 4 modules of the standard" },
-    { "dense", is_dense,
-      "The code has too many modules for some cameras; use a shorter text" },
+#define WARNING(code, applies, message) { code, applies, message },
+#include "warnings.def"
+#undef WARNING
 };
-/* clang-format on */
 
 static void add_warnings(const struct picture *picture, cJSON *list)
 {

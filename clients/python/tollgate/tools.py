@@ -2691,7 +2691,7 @@ class CronExplainResultPasted(TypedDict):
 
 class CronExplainResultWarnings(TypedDict):
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
     suggestion: NotRequired[str]
@@ -3637,7 +3637,7 @@ class HashGenerateRequest(TypedDict):
 
 class HashGenerateResultWarnings(TypedDict):
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
 
@@ -3667,7 +3667,7 @@ class HashGenerateResult(TypedDict):
     matches: NotRequired[bool]
     """Whether the hash is the expected one; present if expected was given"""
     warnings: list[HashGenerateResultWarnings]
-    """weak_algorithm for MD5 and SHA-1, checksum for CRC and xxHash, short_key for a key with fewer bytes than the hash, expected_length"""
+    """Weaknesses of an algorithm or the key, and an expected hash of the wrong length"""
     hashes: NotRequired[list[HashGenerateResultHashes]]
     """One hash for each algorithm, in the order requested; present if algorithms was given"""
 
@@ -3704,7 +3704,7 @@ class JsonToCodeResultNotes(TypedDict):
     path: str
     """Place in the sample, such as $.orders[].customer; .* for the values of a map, … for what is cut"""
     code: str
-    """Stable code of the note"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The note in English"""
 
@@ -3721,7 +3721,7 @@ class JsonToCodeResult(TypedDict):
     types: list[JsonToCodeResultTypes]
     """The named types, in the order of the sample"""
     notes: list[JsonToCodeResultNotes]
-    """What the code cannot express or expresses in an unexpected way: empty_array, only_null, mixed_types, integer_overflow, unsafe_integer, map_detected, recursive, renamed, duplicate_key, map_fallback, enum_detected"""
+    """What the code cannot express or expresses in an unexpected way"""
     truncated: bool
     """True if there were more than 200 notes"""
 
@@ -3743,7 +3743,7 @@ class JwtDecodeRequest(TypedDict):
 
 class JwtDecodeResultWarnings(TypedDict):
     code: str
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     severity: Literal['critical', 'high', 'medium', 'low', 'info']
     """From critical down to info"""
     message: str
@@ -4592,7 +4592,7 @@ class QrGenerateResultLogoArea(TypedDict):
 
 class QrGenerateResultWarnings(TypedDict):
     code: Literal['low_contrast', 'inverted', 'small_modules', 'quiet_zone_small', 'dense']
-    """Stable code of the warning"""
+    """Stable code; the tool's page lists all"""
     message: str
     """The warning in English"""
 
