@@ -951,7 +951,7 @@ export interface CarbonFootprintResult {
   };
   /** Largest savings, sorted by size */
   suggestions: Array<{
-    /** Stable name of the suggestion */
+    /** Stable name; the tool's page lists all */
     id: string;
     /** What to do */
     title: string;
@@ -4050,7 +4050,7 @@ export interface PerformanceAuditResult {
   };
   /** The twelve checks, always in the same order */
   checks: Array<{
-    /** Stable name of the check */
+    /** Stable name; the tool's page lists all */
     id: string;
     /** Its title */
     name: string;
@@ -4080,7 +4080,7 @@ export interface PerformanceAuditResult {
   }>;
   /** Byte savings, the largest first; no byte is counted twice */
   opportunities: Array<{
-    /** Stable name */
+    /** Stable name; the tool's page lists all */
     id: string;
     /** What to do */
     title: string;
@@ -5249,7 +5249,7 @@ export interface WebsiteAuditResult {
   }>;
   /** All issues, in the order of top_issues, at most 400 */
   issues: Array<{
-    /** Its name in the section */
+    /** Its name in the section; the tool's page has a table */
     id: string;
     /** Section that rates it most severe */
     section: string;

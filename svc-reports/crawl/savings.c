@@ -70,18 +70,9 @@ static const struct rule {
     const char *how; /* text after the number of files */
     bool is_on_return;
 } rules[SAVINGS_MAX] = {
-    { "compress-text", "Compress text on the server", save_compression,
-      "sent uncompressed; with br or gzip, about 30 % of the bytes remain" },
-    { "animated-images", "Send animations as video", save_video,
-      "animated as GIF; as MP4 or WebM, about 20 % of the bytes remain" },
-    { "modern-images", "Send images as AVIF or WebP", save_format,
-      "above 50 kB as JPEG, PNG or GIF; as AVIF or WebP, about 70 % of the bytes remain" },
-    { "large-images", "Send images in the displayed size", save_size,
-      "above 200 kB; the excess is saved" },
-    { "lazy-images", "Load images below the fold lazily", save_lazy,
-      "after the fifth image without loading=lazy; not needed without scrolling" },
-    { "caching", "Cache static files in the browser", save_revisit,
-      "cached for less than 7 days or not at all; sent again on each return visit", true },
+#define SAVING(id, title, save, is_on_return, how) { id, title, save, how, is_on_return },
+#include "crawl/savings.def"
+#undef SAVING
 };
 
 static struct saving begin_saving(const struct rule *rule)

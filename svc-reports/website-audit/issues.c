@@ -300,41 +300,67 @@ static void add_email(struct issues *issues, const cJSON *result)
     }
 }
 
-static void add_zone_rule(struct issues *issues, bool is_broken, enum severity severity,
-                          const char *id, const char *title, const char *detail, const char *fix)
+/* ---- the zone ---- */
+
+static bool has_one_server(const cJSON *result, const struct name_servers *servers)
 {
-    issues->passed += !is_broken;
-    if (is_broken)
-        add_issue(issues, (struct issue){ .severity = severity,
-                                          .section = SECTION_DNS,
-                                          .id = str_dup(id),
-                                          .title = str_dup(title),
-                                          .detail = str_dup(detail),
-                                          .fix = str_dup(fix) });
+    (void)result;
+    return servers->count == 1;
 }
 
-/* The issues must match the rules of zone_score() in sections.c. */
+static bool is_one_network(const cJSON *result, const struct name_servers *servers)
+{
+    (void)result;
+    return servers->is_one_network;
+}
+
+static bool lacks_caa(const cJSON *result, const struct name_servers *servers)
+{
+    (void)servers;
+    return json_size(json_at(result, "/records/CAA")) == 0;
+}
+
+static bool lacks_aaaa(const cJSON *result, const struct name_servers *servers)
+{
+    (void)servers;
+    return json_size(json_at(result, "/records/AAAA")) == 0;
+}
+
+static bool lacks_soa(const cJSON *result, const struct name_servers *servers)
+{
+    (void)servers;
+    return json_size(json_at(result, "/records/SOA")) == 0;
+}
+
+static const struct zone_rule {
+    const char *id;
+    enum severity severity;
+    bool (*is_broken)(const cJSON *result, const struct name_servers *servers);
+    const char *title, *detail, *fix;
+} zone_rules[] = {
+#define DNS_ISSUE(id, severity, rule, title, detail, fix) \
+    { id, SEVERITY_##severity, rule, title, detail, fix },
+#include "website-audit/dns-issues.def"
+#undef DNS_ISSUE
+};
+
 static void add_zone(struct issues *issues, const cJSON *result, const struct name_servers *servers)
 {
-    add_zone_rule(issues, servers->count == 1, SEVERITY_MEDIUM, "one-name-server",
-                  "The domain has only one name server",
-                  "If it fails, the site and its email become unreachable (RFC 1034 section 4.1)",
-                  "Add a second one in another network.");
-    add_zone_rule(issues, servers->is_one_network, SEVERITY_MEDIUM, "one-network",
-                  "All name servers are in one network",
-                  "If that network fails, the whole domain becomes unreachable (RFC 2182)",
-                  "Move one of them to another network.");
-    add_zone_rule(issues, json_size(json_at(result, "/records/CAA")) == 0, SEVERITY_LOW, "caa",
-                  "Any authority may issue certificates", "The domain has no CAA record (RFC 8659)",
-                  "Add a CAA record that names your certificate authority.");
-    add_zone_rule(issues, json_size(json_at(result, "/records/AAAA")) == 0, SEVERITY_LOW, "aaaa",
-                  "The domain has no IPv6 address", "The AAAA record is missing",
-                  "Serve the site over IPv6 too, and add an AAAA record.");
-    add_zone_rule(issues, json_size(json_at(result, "/records/SOA")) == 0, SEVERITY_LOW, "soa",
-                  "The domain has no SOA record",
-                  "The domain is not a DNS zone, or its zone is broken",
-                  "Ask the administrator of the name servers to check the zone.");
+    for (size_t i = 0; i < countof(zone_rules); i++) {
+        const struct zone_rule *rule = &zone_rules[i];
+        bool is_broken = rule->is_broken(result, servers);
+        issues->passed += !is_broken;
+        if (is_broken)
+            add_issue(issues, (struct issue){ .severity = rule->severity,
+                                              .section = SECTION_DNS,
+                                              .id = str_dup(rule->id),
+                                              .title = str_dup(rule->title),
+                                              .detail = str_dup(rule->detail),
+                                              .fix = str_dup(rule->fix) });
+    }
 }
+
+/* ---- exposed files ---- */
 
 static void add_exposed(struct issues *issues, const cJSON *result)
 {

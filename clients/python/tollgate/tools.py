@@ -998,7 +998,7 @@ class CarbonFootprintResultHosting(TypedDict):
 
 class CarbonFootprintResultSuggestions(TypedDict):
     id: str
-    """Stable name of the suggestion"""
+    """Stable name; the tool's page lists all"""
     title: str
     """What to do"""
     saving_bytes: int
@@ -4337,7 +4337,7 @@ class PerformanceAuditResultChecksItems(TypedDict):
 
 class PerformanceAuditResultChecks(TypedDict):
     id: str
-    """Stable name of the check"""
+    """Stable name; the tool's page lists all"""
     name: str
     """Its title"""
     category: Literal['server', 'weight', 'transfer', 'rendering', 'images']
@@ -4360,7 +4360,7 @@ class PerformanceAuditResultChecks(TypedDict):
 
 class PerformanceAuditResultOpportunities(TypedDict):
     id: str
-    """Stable name"""
+    """Stable name; the tool's page lists all"""
     title: str
     """What to do"""
     savings_bytes: int
@@ -5663,7 +5663,7 @@ class WebsiteAuditResultIssuesConfig(TypedDict):
 
 class WebsiteAuditResultIssues(TypedDict):
     id: str
-    """Its name in the section"""
+    """Its name in the section; the tool's page has a table"""
     section: str
     """Section that rates it most severe"""
     severity: Literal['critical', 'high', 'medium', 'low']

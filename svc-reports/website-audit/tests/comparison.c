@@ -181,7 +181,7 @@ static void ids_exist(void **state)
         { SECTION_SEO, { "svc-security/seo-analyze/factors/factor.def" } },
         { SECTION_PERFORMANCE, { "svc-reports/performance-audit/checks.def" } },
         { SECTION_EMAIL, { "svc-email/email-deliverability/findings.def" } },
-        { SECTION_DNS, { "svc-reports/website-audit/issues.c" } },
+        { SECTION_DNS, { "svc-reports/website-audit/dns-issues.def" } },
     };
 #define REMEDY(section, id, why, nginx, apache, caddy, dns) { SECTION_##section, id },
     static const struct {

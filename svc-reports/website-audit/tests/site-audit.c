@@ -309,6 +309,7 @@ static void check_issue(void **state)
 static void rules_of_a_zone(void **state)
 {
     struct issues *issues = mem_new(sizeof(*issues));
+    static const char *const ids[] = { "one-name-server", "caa", "aaaa", "soa" };
     const struct name_servers alone = { 1, false };
     const struct name_servers together = { 2, true };
     scoped(json_free) cJSON *nothing = parse("{\"records\":{}}");
@@ -318,10 +319,13 @@ static void rules_of_a_zone(void **state)
     assert_int_equal(issues->count, 4);
     assert_int_equal(issues->passed, 1);
     assert_string_equal(issues->item[0].title, "The domain has only one name server");
+    for (size_t i = 0; i < issues->count; i++)
+        assert_string_equal(issues->item[i].id, ids[i]);
     issues_free(issues);
     issues_add(issues, SECTION_DNS, all, &together);
     assert_int_equal(issues->count, 1);
     assert_string_equal(issues->item[0].title, "All name servers are in one network");
+    assert_string_equal(issues->item[0].id, "one-network");
     issues_free(issues);
     mem_free(&issues);
 }
