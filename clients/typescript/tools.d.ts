@@ -4351,9 +4351,9 @@ export interface SecurityHeadersResult {
   }>;
   /** The twelve checks of the score */
   checks: Array<{
-    /** The check's name in the Observatory algorithm, such as redirection */
-    name: string;
-    /** The check's outcome */
+    /** The check's name in the Observatory algorithm */
+    name: "content-security-policy" | "strict-transport-security" | "redirection" | "cookies" | "cross-origin-resource-sharing" | "referrer-policy" | "subresource-integrity" | "x-content-type-options" | "x-frame-options" | "cross-origin-resource-policy" | "cross-origin-opener-policy" | "cross-origin-embedder-policy";
+    /** The check's outcome; the tool's page lists all */
     result: string;
     /** Whether the check costs no points; also true if the only cost is for images and media that a policy allows over plain HTTP */
     pass: boolean;

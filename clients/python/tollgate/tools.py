@@ -4654,7 +4654,7 @@ class SecurityHeadersResultRedirects(TypedDict):
 
 
 SecurityHeadersResultChecks = TypedDict('SecurityHeadersResultChecks', {
-    'name': 'str',
+    'name': "Literal['content-security-policy', 'strict-transport-security', 'redirection', 'cookies', 'cross-origin-resource-sharing', 'referrer-policy', 'subresource-integrity', 'x-content-type-options', 'x-frame-options', 'cross-origin-resource-policy', 'cross-origin-opener-policy', 'cross-origin-embedder-policy']",
     'result': 'str',
     'pass': 'bool',
     'score_modifier': 'int',
