@@ -85,11 +85,13 @@ class Operator:
 @pytest.fixture(scope="module")
 def operator(stack, site):
     """On a stack that had troubles: its database was away, a worker died, and a call of a tool
-    failed. Prometheus runs, and the files of the pages exist."""
+    failed. Its containers have other numbers, as after an upgrade. Prometheus runs, and the files
+    of the pages exist."""
     import_providers(stack)
     stack.up("--no-deps", "prometheus")
     stack.up("--no-deps", f"svc-{GROUP}")
     stack.wait_healthy(f"svc-{GROUP}")
+    stack.run_script("deploy/docker/roll", f"svc-{GROUP}", "gateway", "portal")
     stack.crash(first(stack, f"svc-{GROUP}"))
     stack.wait_healthy(f"svc-{GROUP}")
     member = Member(site)
