@@ -43,7 +43,7 @@ def buy(visitor, page=None, pack=0):
 
 def test_a_buyer_returns_with_credits(visitor, processor):
     page = visitor.get("/portal/credits")
-    assert "100 credits available. Credits never expire. There is no subscription. You pay on the page of Stripe." in page.text
+    assert "100 credits available. Credits never expire. You do not need a subscription. You pay on the page of Stripe." in page.text
     assert "Prices are without tax. That page adds the tax and shows the total before you pay." in page.text
     prices = visitor.get("/pricing").text
     assert "Prices are without tax. The payment page adds the tax and shows the total before you pay." in prices
