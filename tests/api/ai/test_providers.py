@@ -225,6 +225,14 @@ def test_a_text_that_all_models_decline_is_for_review(daemon, here, account, mar
     assert ledger.charged(account) == 5
 
 
+def test_a_declined_moderation_without_a_call_left_is_free(daemon, here, account, mark, ledger):
+    daemon.use(provider("bad", "/does/400-filter/openai/v1", moderation_model="judge"), max_calls=1)
+    answer = moderate(here, account, mark)
+    assert (answer.status_code, answer.codes) == (502, ["provider_error"]), answer
+    assert asked(daemon, mark) == ["judge"]
+    assert ledger.charged(account) == 0
+
+
 def test_models_and_providers_for_single_tools(daemon, ask, mark):
     daemon.use(provider("reviews", tools=["ai-code-review"]), provider("chats", models={TOOL: "chatty"}))
     assert ask().result["meta"]["model"] == "chatty"
