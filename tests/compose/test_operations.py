@@ -66,7 +66,7 @@ class Traffic:
 
     def _tell(self, what, calls):
         zero = self._crowd.calls[0].begun
-        begin, end = min(call.begun for call in calls), max(call.begun + call.seconds for call in calls)
+        begin, end = min(call.begun for call in calls), max(call.ended for call in calls)
         done = getattr(self._books.stack, "done", [])  # not all kinds of stacks have it
         doing = [line for line, begun, ended in done if begun < end and ended > begin]
         return (f"{len(calls)} of {len(self._crowd.calls)} calls {' '.join(map(str, what))}, from {begin - zero:.1f} s"

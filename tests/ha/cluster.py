@@ -88,6 +88,6 @@ class Crowds:
 
 def silence(calls, since):
     """The longest time between two charged calls, from `since` on."""
-    answered = sorted(call.begun + call.seconds for call in list(calls) if call.status == 200)
+    answered = sorted(call.ended for call in list(calls) if call.status == 200)
     times = [since, *(moment for moment in answered if moment > since)]
     return max((b - a for a, b in zip(times, times[1:])), default=0.0)

@@ -55,6 +55,11 @@ class Call:
     replayed: bool
     begun: float
     seconds: float
+    gateway: tuple | None = None  # (host, port) that was called directly
+
+    @property
+    def ended(self):
+        return self.begun + self.seconds
 
 
 class Line:
@@ -113,7 +118,8 @@ class Line:
         status, got, content = self.send(account, tool, body, headers, method)
         codes = () if status in (BROKEN, 200) else tuple(e["code"] for e in json.loads(content)["errors"])
         return Call(account, status, got.get("X-Request-Id", ""), codes,
-                    got.get("Idempotency-Replayed") == "true", begun, time.monotonic() - begun), content
+                    got.get("Idempotency-Replayed") == "true", begun, time.monotonic() - begun,
+                    self._gateway), content
 
 
 class Load:
