@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "deploy" / "local"), str(ROOT / "tests"), str(ROOT / "tests" / "compose")]
+sys.path[:0] = [str(ROOT / name) for name in ("deploy/local", "tests", "tests/compose", "tests/swarm")]
 
 import images  # noqa: E402
 from containers import DAEMONS, ComposeSite, Containers  # noqa: E402

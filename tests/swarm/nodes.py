@@ -1,8 +1,8 @@
-"""tests/swarm/nodes.py - three machines: network namespaces on one switch, each with its own Docker
+"""tests/swarm/nodes.py - machines: network namespaces on one switch, each with its own Docker
 engine.
 
 The switch is the only route out of a namespace. So an engine's bridges and filters stay in its
-namespace, and it cannot pull images.
+namespace, and it can pull images only from a registry on this machine, which has no TLS.
 """
 
 import contextlib
@@ -35,6 +35,7 @@ class Node:
         self._data = Path(tempfile.mkdtemp(prefix=f"{self.name}-", dir="/var/tmp"))
         self._engine = Part(self.name, [
             "nsenter", f"--net=/run/netns/{self.name}", "--", "dockerd", "--no-new-privileges",
+            "--insecure-registry", f"{PREFIX}.0/{WIDTH}",
             "--data-root", self._data, "--exec-root", folder / "exec", "--pidfile", folder / "pid",
             "--group", str(os.getgid()), "--host", self.host,
         ], folder / "log", self._answers, orphan_signal=signal.SIGTERM, ready_s=90, stop_s=90)
@@ -85,10 +86,11 @@ class Node:
 
 
 class Nodes:
-    """`with Nodes(3) as nodes`: machines in one swarm."""
+    """`with Nodes(3) as nodes`: machines in one swarm, or without one."""
 
-    def __init__(self, count):
+    def __init__(self, count, swarm=True):
         self._count = count
+        self._swarm = swarm
         self._scratch = None
         self._made = []
 
@@ -103,7 +105,7 @@ class Nodes:
                 self._made.append(Node(number, folder))
                 connect(self._made[-1])
                 self._made[-1].start()
-            for node in self._made:
+            for node in self._made if self._swarm else []:
                 node.join(None if node is self._made[0] else self._made[0])
         except BaseException:
             self.__exit__()

@@ -22,7 +22,7 @@ PAGES_OF = {
     "operate/install.md": [f"{COMPOSE}/test_compose.py"],
     "operate/kubernetes.md": ["tests/check/kubernetes.py"],
     "operate/logs.md": [f"{COMPOSE}/journal.py"],
-    "operate/registry.md": [f"{COMPOSE}/test_release.py"],
+    "operate/registry.md": [f"{COMPOSE}/pages/test_release.py"],
     "operate/swarm.md": ["tests/swarm/test_swarm.py"],
     "operate/upgrade.md": [f"{COMPOSE}/test_operations.py", "tests/gameday/test_game_day.py"],
 }

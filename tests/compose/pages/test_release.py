@@ -1,13 +1,20 @@
-"""tests/compose/test_release.py - images are pushed to a registry (Debian's), and a stack is pulled
-from it."""
+"""tests/compose/pages/test_release.py - a whole release is built, listed, checked, signed and
+pushed to a registry (Debian's). On a machine that has a Docker engine but no image, the commands of
+docs/operate/registry.md and install.md lead to a paid call."""
 
+import contextlib
 import json
+import os
+import re
 import shutil
+import time
 
 import images
+import nodes
+import page_commands
 import pytest
-from containers import CALLS, FREE_PORTS, ComposeSite, Containers
-from kit.client import Client
+from containers import DAEMONS, FREE_PORTS, copy_checkout
+from kit.operators.acme import section
 from part import Part, command
 from ports import port_is_free
 
@@ -17,44 +24,62 @@ BUILD = "0123456789ab 2026-01-02"
 TRACKER = {"glibc": {"CVE-2000-0001": {"releases": {"bookworm": {"status": "resolved", "fixed_version": "0"}}}}}
 BAD = {"zeromq3": {"CVE-2000-0002": {"releases": {"bookworm": {"status": "open", "urgency": "high"}}}}}
 BASES = ["BASE_IMAGE", "POSTGRES_IMAGE", "PROMETHEUS_IMAGE", "GRAFANA_IMAGE", "MODELS_IMAGE"]
-SERVICES = ["db", "edge", "gateway", "init", "svc-utils", "tollctl"]
+IMAGES = sorted(["db", "edge", "gateway", "grafana", "init", "portal", "prometheus", "tollctl", *DAEMONS])
+REGISTRY_PAGE, INSTALL_PAGE = "docs/operate/registry.md", "docs/operate/install.md"
+# The page's limit for engines that allow fewer open files than the default.
+OPEN_FILES = 16384
 
 
 @pytest.fixture(scope="module")
-def registry(engine, tmp_path_factory):
-    """Its address on this machine, where an engine needs no TLS."""
-    folder, port = tmp_path_factory.mktemp("registry"), next(FREE_PORTS)
-    (folder / "config.yml").write_text(
-        f"version: 0.1\nstorage: {{ filesystem: {{ rootdirectory: {folder}/images }} }}\n"
-        f"http: {{ addr: '127.0.0.1:{port}' }}\nlog: {{ accesslog: {{ disabled: true }} }}\n")
-    part = Part("registry", ["docker-registry", "serve", folder / "config.yml"], folder / "log",
-                lambda: not port_is_free(port))
+def store(tmp_path_factory):
+    """The registry's files."""
+    return tmp_path_factory.mktemp("registry")
+
+
+@contextlib.contextmanager
+def served(store, address):
+    """The registry's name for clients of this address."""
+    port = next(FREE_PORTS)
+    config = store / f"{port}.yml"
+    config.write_text(f"version: 0.1\nstorage: {{ filesystem: {{ rootdirectory: {store}/images }} }}\n"
+                      f"http: {{ addr: '{address}:{port}' }}\nlog: {{ accesslog: {{ disabled: true }} }}\n")
+    part = Part("registry", ["docker-registry", "serve", config], store / f"{port}.log", lambda: not port_is_free(port))
     part.start()
     part.wait_ready()
-    yield f"127.0.0.1:{port}"
-    part.stop()
+    try:
+        yield f"{address}:{port}"
+    finally:
+        part.stop()
+
+
+@pytest.fixture(scope="module")
+def registry(engine, store):
+    """For this machine, whose engine needs no TLS there."""
+    with served(store, "127.0.0.1") as name:
+        yield name
 
 
 @pytest.fixture(scope="module")
 def released(stack, registry, tmp_path_factory):
-    """The folder with the lists of the pushed images, the script's output, the images' labels and
-    the public key. The images are no longer on this machine."""
+    """The folder with the lists of the pushed images, the output of `make release`, the images'
+    labels and the public key. The images are no longer on this machine. Grafana's base image cannot
+    be pulled here, so its image has another."""
     folder = tmp_path_factory.mktemp("release")
     tracker, key = folder / "tracker.json", folder / "release.key"
     command("minisign", "-G", "-W", "-s", key, "-p", folder / "release.pub")
     variables = {"IMAGE": f"{registry}/tollgate", "TOLLGATE_VERSION": VERSION, "TOLLGATE_BUILD": BUILD,
-                 "TRACKER": str(tracker), "SIGNING_KEY": str(key)}
+                 "TRACKER": str(tracker), "SIGNING_KEY": str(key), "GRAFANA_IMAGE": images.BASE}
     stack.variables |= variables
     try:
         tracker.write_text(json.dumps(TRACKER | BAD))
-        [*_, problem, why] = stack.said(RELEASE, *SERVICES, status=1)
+        [*_, problem, why] = stack.said(RELEASE, "svc-utils", status=1)
         assert "zeromq3" in problem and "CVE-2000-0002" in problem and "nothing is pushed" in why
         tracker.write_text(json.dumps(TRACKER))
-        said = stack.run_script(RELEASE, *SERVICES)
+        said = stack.run_script("make", "release")
     finally:
         for name in variables:
             del stack.variables[name]
-    names = [f"{registry}/tollgate/{service}:{VERSION}" for service in SERVICES]
+    names = [f"{registry}/tollgate/{service}:{VERSION}" for service in IMAGES]
     labels = {name: json.loads(command("docker", "image", "inspect", name))[0]["Config"]["Labels"] for name in names}
     command("docker", "image", "rm", *names)
     public = (folder / "release.pub").read_text().splitlines()[1]
@@ -63,7 +88,7 @@ def released(stack, registry, tmp_path_factory):
 
 def test_what_is_in_each_image_is_listed(released):
     folder, said, *_ = released
-    for service in SERVICES:
+    for service in IMAGES:
         document = json.loads((folder / f"{service}.cdx.json").read_text())
         assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.5")
         assert document["metadata"]["component"]["version"] == VERSION
@@ -95,10 +120,9 @@ def test_a_release_says_what_it_is_made_of(released, registry):
     statement = json.loads((folder / "provenance.json").read_text())
     digests = {item["name"]: f"sha256:{item['digest']['sha256']}" for item in statement["subject"]}
     pushed = (line.split("@") for line in (folder / "images").read_text().split())
-    assert digests == dict(pushed) and len(digests) == len(SERVICES)
+    assert digests == dict(pushed) and len(digests) == len(IMAGES)
     bases = {item["name"] for item in statement["predicate"]["buildDefinition"]["resolvedDependencies"]}
-    used = images.variables()
-    assert {used["BASE_IMAGE"], used["POSTGRES_IMAGE"]} <= bases and "grafana/grafana:13.0.1" not in bases
+    assert bases == {images.BASE, images.POSTGRES, images.PROMETHEUS}
 
 
 def test_only_a_release_with_its_signature_is_pulled(released, stack, tmp_path):
@@ -140,27 +164,54 @@ def names_in(folder, service):
     return {item["name"] for item in json.loads((folder / f"{service}.cdx.json").read_text())["components"]}
 
 
-def test_a_stack_of_what_was_pulled(released, registry):
-    """Nothing is built: the running images have the digests of the signed list."""
+class Operator:
+    """Types the commands of pages in a checkout on another machine."""
+
+    def __init__(self, node, checkout):
+        self._node, self._checkout = node, checkout
+        self._values = {}
+
+    def run(self, text):
+        """A page's command, with values for the texts in <...>; its output."""
+        text = re.sub(r"<(account|token)>", lambda found: self._values[found[1]], text.replace("docker compose ", "docker-compose "))
+        printed = command("nsenter", f"--net=/run/netns/{self._node.name}", "--", "bash", "-euc", text,
+                          cwd=self._checkout, env=os.environ | {"DOCKER_HOST": self._node.host})
+        self._values |= dict(re.findall(r"^(account|token) +(\S+)$", printed, re.MULTILINE))
+        return printed
+
+
+@pytest.fixture
+def machine():
+    """It has no image, and no route to other machines than this one."""
+    with nodes.Nodes(1, swarm=False) as [node]:
+        assert not node.docker("image", "ls", "--quiet")
+        yield node
+
+
+def test_pulled_images_lead_to_a_paid_call(released, store, machine, tmp_path, capsys):
+    """By the pages' commands, as they are written. Nothing is built: the running images have the
+    digests of the signed list. The time is printed."""
     folder, _, _, public = released
-    pushed = dict(line.rsplit("/", 1)[1].split("@") for line in (folder / "images").read_text().split())
-    assert pushed.keys() == set(SERVICES)
-    stack = Containers("tollgate-pulled", IMAGE=f"{registry}/tollgate", TOLLGATE_VERSION=VERSION,
-                       EDGE_SUBNET="10.213.4.0/24", BUS_PREFIX="10.213.132", MONITORING_SUBNET="10.213.68.0/24")
-    shutil.copytree(folder, stack.directory / "release")
-    stack.with_files("release/images.yaml", RELEASE_KEY=public)
-    try:
-        assert "is signed by RELEASE_KEY" in stack.said("deploy/docker/compose", "pull", *SERVICES, "migrate")[0]
-        stack.up("--no-build", "edge", "gateway", "svc-utils")
-        stack.wait_healthy("edge", "gateway", "svc-utils")
-        site = ComposeSite(stack)
-        assert Client(site).call(site.open_account(), *CALLS["svc-utils"][:2]).status_code == 200
-        for service in ("edge", "gateway", "svc-utils", "db"):
-            image = stack.inspect(stack.ids(service)[0])["Image"]
-            digests = json.loads(command("docker", "image", "inspect", image))[0]["RepoDigests"]
-            assert f"{registry}/tollgate/{service}@{pushed[service]}" in digests
-    finally:
-        stack.remove()
+    checkout = tmp_path / "tollgate"
+    copy_checkout(checkout)
+    shutil.copytree(folder, checkout / "release")
+    pull, up, *_ = page_commands.commands(section(REGISTRY_PAGE, "Verify what you pull"))
+    _, _, *until_a_call = page_commands.commands(section(INSTALL_PAGE, "Install"))
+    operator = Operator(machine, checkout)
+    with served(store, nodes.OURS) as registry:
+        (checkout / ".env").write_text(f"IMAGE={registry}/tollgate\nTOLLGATE_VERSION={VERSION}\nRELEASE_KEY={public}\n"
+                                       f"COMPOSE_FILE=compose.yaml:release/images.yaml\nOPEN_FILES={OPEN_FILES}\n")
+        times = [time.monotonic()]
+        for text in [pull, up, *until_a_call]:
+            printed = operator.run(text)
+            times.append(time.monotonic())
+    assert json.loads(printed)["success"]
+    with capsys.disabled():
+        print(f"\n{times[1] - times[0]:.0f} s to pull from this machine, {times[-1] - times[1]:.0f} s from there to a paid call")
+    pushed = {line.rsplit("/", 1)[1].partition("@")[0]: line.rpartition("@")[2] for line in (folder / "images").read_text().split()}
+    assert sorted(pushed) == IMAGES
+    running = machine.docker("inspect", "--format", "{{.Config.Image}}", *machine.docker("ps", "--quiet").split()).split()
+    assert len(running) >= 11 and {image.rsplit("/", 1)[1] for image in running} <= {f"{name}@{digest}" for name, digest in pushed.items()}
 
 
 def test_the_images_of_others_are_printed_by_digest(stack, registry):
