@@ -144,6 +144,7 @@ static bool compute_intents(const struct job *job, uint64_t *value, struct issue
         !bits_arg(job, "add", &intent_words, &added, err) ||
         !bits_arg(job, "remove", &intent_words, &removed, err))
         return false;
+    bits |= added;
     with_content = bits & INTENTS_MESSAGES;
     if (!read_events(job, &bits, &with_content, err))
         return false;
@@ -151,8 +152,8 @@ static bool compute_intents(const struct job *job, uint64_t *value, struct issue
         bits |= INTENT_MESSAGE_CONTENT;
     else if (arg_bool(job, "message_content"))
         issues_add(warnings, "message_content", "message_content_without_messages",
-                   "no requested event has message content; the intent was not added");
-    bits = (bits | added) & ~removed;
+                   "no requested intent or event has message content; the intent was not added");
+    bits &= ~removed;
     if (arg_bool(job, "exclude_privileged"))
         bits &= ~(uint64_t)INTENTS_PRIVILEGED;
     *value = bits;

@@ -110,6 +110,12 @@ static const struct answer_row rows[] = {
       NULL, "{'/intents':33281}" },
     { "content with intents of messages", "{'intents':'GUILD_MESSAGES','message_content':true}",
       NULL, "{'/intents':33280}" },
+    { "content with added intents of messages",
+      "{'intents':'GUILDS','add':'GUILD_MESSAGES','message_content':true}", NULL,
+      "{'/intents':33281}" },
+    { "content removed again",
+      "{'intents':'GUILD_MESSAGES','message_content':true,'remove':'MESSAGE_CONTENT'}", NULL,
+      "{'/intents':512}" },
     { "no event with content", "{'events':['MESSAGE_DELETE'],'message_content':true}", NULL,
       "{'/intents':4608,'/warnings/0/code':'message_content_without_messages',"
       "'/warnings/0/path':'message_content'}" },
