@@ -392,9 +392,10 @@ class Processor:
         return self.sessions[ident]
 
     def do_read(self, _, fields, ident):
+        expand = fields.get("expand[]", [])
         with self.lock:
-            shown = self._shown(self._session_of_key(ident), "payment_intent.latest_charge" in fields.get("expand[]", []))
-            if "total_details.breakdown" not in fields["expand[]"]:
+            shown = self._shown(self._session_of_key(ident), "payment_intent.latest_charge" in expand)
+            if "total_details.breakdown" not in expand:
                 shown["total_details"].pop("breakdown", None)
             return shown
 
