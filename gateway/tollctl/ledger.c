@@ -68,6 +68,24 @@ static bool record_settled(struct sql *sql, const char *account, const char *id,
                    SQL_PARAMS(account, id, outcome), err);
 }
 
+/* End the call: sets ended or closed, or settled if the ledger has nothing of it because a gateway
+ * or this command settled it before. A gateway that settles it now makes the first statement wait,
+ * and the second sees what it wrote. */
+static bool end_call(struct sql *sql, const char *account, const char *id, cJSON *call,
+                     struct err *err)
+{
+    return sql_row(
+               sql,
+               "select ended, case when ended is null then ledger_close_call($1, $2) end as closed"
+               "  from (select ledger_end_call($1, $2) as ended offset 0) e",
+               SQL_PARAMS(account, id), call, err) &&
+           sql_row(sql,
+                   "select case when is_charged then 'captured' else 'voided' end as settled"
+                   "  from unknown_outcome"
+                   " where account_id = $1 and call_id = $2 and settled_at is not null",
+                   SQL_PARAMS(account, id), call, err);
+}
+
 static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
 {
     const char *account = args_text(&ctl->args, "ACCOUNT");
@@ -75,14 +93,11 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
     scoped(json_free) cJSON *call = json_object();
 
     if (!sql_begin(ctl->sql, SQL_WRITE, err) || !tollctl_find_account(ctl->sql, account, err) ||
-        !sql_row(
-            ctl->sql,
-            "select ended, case when ended is null then ledger_close_call($1, $2) end as closed"
-            "  from (select ledger_end_call($1, $2) as ended offset 0) e",
-            SQL_PARAMS(account, id), call, err))
+        !end_call(ctl->sql, account, id, call, err))
         return false;
     const char *ended = json_text(call, "/ended");
-    const char *outcome = ended ? ended : json_text(call, "/closed");
+    const char *closed = json_text(call, "/closed");
+    const char *outcome = ended ? ended : closed ? closed : json_text(call, "/settled");
     if (!outcome)
         return err_set(err, ERR_NOT_FOUND,
                        "the account has no call %s; calls are kept for 2 days, refund an older one"
@@ -96,9 +111,11 @@ static bool ledger_settle(struct tollctl *ctl, cJSON *answer, struct err *err)
         ctl->remark = "It is not charged.";
     else if (ended)
         ctl->remark = "It stays charged: its response was replayed for its Idempotency-Key.";
-    else
+    else if (closed)
         ctl->remark = "It stays charged, for it is older than 2 days. If the customer has no"
                       " response, return the credits: tollctl account grant";
+    else
+        ctl->remark = "It stays charged, as it was settled before.";
     return record_settled(ctl->sql, account, id, outcome, err) &&
            tollctl_audit(ctl->sql, ctl->command->name, account, detail, err) &&
            sql_commit(ctl->sql, err);

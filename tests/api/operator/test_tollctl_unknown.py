@@ -54,6 +54,18 @@ def test_an_old_charge_stays(db, account):  # noqa: F811
     db.ask("verify")
 
 
+@pytest.mark.parametrize("state, outcome", [("not_charged", "voided"), ("charged", "captured")])
+def test_a_call_that_its_gateway_settled_stays_so(db, account, state, outcome):  # noqa: F811
+    """Perhaps after the operator saw it in the list, and its charge is lost or old."""
+    number = unknown(db, account, str(uuid.uuid4()))
+    db.sql("select unknown_outcome_write(array[%s::uuid], array[%s::uuid], array[%s], '{0}')", account, number, state,
+           role="tollgate_gateway")
+    for _ in range(2):
+        assert db.ask("ledger", "settle", account, number)["outcome"] == outcome
+    assert db.sql(OUTCOME, number) == [(outcome == "captured",)]
+    db.ask("verify")
+
+
 def test_a_call_that_is_not_listed_is_not_found(db, account):  # noqa: F811
     number = str(uuid.uuid4())
     assert f"no call {number}" in db.refuse(1, "ledger", "settle", account, number)
