@@ -18,6 +18,19 @@ def port_is_free(port):
     return True
 
 
+def loopback(port):
+    """The port on this machine's loopback addresses, as HAProxy lists them. `localhost` is ::1 too
+    where /etc/hosts says so, as on Debian, and Node.js 18 then connects to nothing else."""
+    addresses = [f"127.0.0.1:{port}"]
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+        addresses.append(f"[::1]:{port}")
+    except OSError:  # a machine without IPv6
+        pass
+    return ",".join(addresses)
+
+
 class Ports:
     """Ports reserved until release(). Each is bound, but nothing listens on it: another reservation
     of it fails, and a program that binds it with SO_REUSEADDR, as servers do, can listen."""

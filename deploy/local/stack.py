@@ -48,7 +48,7 @@ from pathlib import Path
 import yaml
 
 from part import Failure, Part, command
-from ports import Ports, port_is_free
+from ports import Ports, loopback, port_is_free
 from postgres import CLUSTERS, Cluster
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -406,8 +406,8 @@ class Stack:
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         env = {
             "EDGE_CERTIFICATE": self.ca_file.with_name("edge.pem"),
-            "EDGE_LISTEN_TLS": f"127.0.0.1:{self.tls_port}",
-            "EDGE_LISTEN_PLAIN": f"127.0.0.1:{self.plain_port}",
+            "EDGE_LISTEN_TLS": loopback(self.tls_port),
+            "EDGE_LISTEN_PLAIN": loopback(self.plain_port),
             "EDGE_GATEWAY_PORT": self._http_port,
             "EDGE_GATEWAY_MAXCONN": self._threads - EDGE_SPARE_THREADS,
             "EDGE_PORTAL_PORT": self._portal_port,
