@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import socket
 import ssl
 import subprocess
 import threading
@@ -109,8 +110,11 @@ class FlakyEdge(http.server.BaseHTTPRequestHandler):
 
 
 class Server(http.server.ThreadingHTTPServer):
+    """At the first address of localhost, which may be ::1; Node.js 18 tries no other."""
+
     def __init__(self, site, context):
-        super().__init__(("127.0.0.1", 0), FlakyEdge)
+        self.address_family, *_, address = socket.getaddrinfo("localhost", 0, type=socket.SOCK_STREAM)[0]
+        super().__init__(address[:2], FlakyEdge)
         self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         self.site, self.address, self.lock = site, own_address(), threading.Lock()
         self.faults, self.keys, self.times, self.paths = [], [], [], []
