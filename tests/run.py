@@ -20,7 +20,7 @@ from kit.contracts import groups_of
 from kit.network import own_network
 
 ROOT = Path(__file__).resolve().parents[1]
-XDIST_WORKERS = "6"  # they mostly wait
+XDIST_WORKERS = "8"  # they mostly wait
 PATIENCE = "10"      # Meson's limits of time are for hangs, and a busy machine is slow
 
 
