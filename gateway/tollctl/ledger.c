@@ -69,8 +69,8 @@ static bool record_settled(struct sql *sql, const char *account, const char *id,
 }
 
 /* End the call: sets ended or closed, or settled if the ledger has nothing of it because a gateway
- * or this command settled it before. A gateway that settles it now makes the first statement wait,
- * and the second sees what it wrote. */
+ * or this command settled it before. That is a second statement, which sees what a gateway wrote
+ * during the first. */
 static bool end_call(struct sql *sql, const char *account, const char *id, cJSON *call,
                      struct err *err)
 {
