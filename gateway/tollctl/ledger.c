@@ -68,9 +68,10 @@ static bool record_settled(struct sql *sql, const char *account, const char *id,
                    SQL_PARAMS(account, id, outcome), err);
 }
 
-/* End the call: sets ended or closed, or settled if the ledger has nothing of it because a gateway
- * or this command settled it before. That is a second statement, which sees what a gateway wrote
- * during the first. */
+/* End the call: sets ended or closed, or settled if it has no hold and was settled before, by a
+ * gateway or this command. What it costs is then read from the ledger: a restore may have lost what
+ * a gateway wrote of it. That is a second statement, which sees what a gateway wrote during the
+ * first. */
 static bool end_call(struct sql *sql, const char *account, const char *id, cJSON *call,
                      struct err *err)
 {
@@ -80,7 +81,10 @@ static bool end_call(struct sql *sql, const char *account, const char *id, cJSON
                "  from (select ledger_end_call($1, $2) as ended offset 0) e",
                SQL_PARAMS(account, id), call, err) &&
            sql_row(sql,
-                   "select case when is_charged then 'captured' else 'voided' end as settled"
+                   "select case when (select sum(e.amount) from ledger_entry e"
+                   "                   where e.account_id = $1 and e.reference = $2"
+                   "                     and e.kind in (3, 4)) < 0" /* charged, not refunded */
+                   "       then 'captured' else 'voided' end as settled"
                    "  from unknown_outcome"
                    " where account_id = $1 and call_id = $2 and settled_at is not null",
                    SQL_PARAMS(account, id), call, err);

@@ -54,15 +54,30 @@ def test_an_old_charge_stays(db, account):  # noqa: F811
     db.ask("verify")
 
 
-@pytest.mark.parametrize("state, outcome", [("not_charged", "voided"), ("charged", "captured")])
-def test_a_call_that_its_gateway_settled_stays_so(db, account, state, outcome):  # noqa: F811
-    """Perhaps after the operator saw it in the list, and its charge is lost or old."""
-    number = unknown(db, account, str(uuid.uuid4()))
-    db.sql("select unknown_outcome_write(array[%s::uuid], array[%s::uuid], array[%s], '{0}')", account, number, state,
-           role="tollgate_gateway")
+def settled(db, account, number, state):  # noqa: F811
+    """Its gateway settles it, perhaps after the operator saw it in the list."""
+    db.sql("select unknown_outcome_write(array[%s::uuid], array[%s::uuid], array[%s], '{0}')", account,
+           unknown(db, account, number), state, role="tollgate_gateway")
+    return number
+
+
+@pytest.mark.parametrize("state", ["not_charged", "charged"])
+def test_a_settled_call_whose_charge_is_lost_is_not_charged(db, account, state):  # noqa: F811
+    """The ledger is right, not what the gateway wrote."""
+    number = settled(db, account, str(uuid.uuid4()), state)
     for _ in range(2):
-        assert db.ask("ledger", "settle", account, number)["outcome"] == outcome
-    assert db.sql(OUTCOME, number) == [(outcome == "captured",)]
+        assert db.ask("ledger", "settle", account, number)["outcome"] == "voided"
+    assert db.sql(OUTCOME, number) == [(state == "charged",)]
+    assert db.standing(account) == (100, 0, 100, 0, 0)
+    db.ask("verify")
+
+
+def test_a_settled_call_whose_charge_is_old_stays_charged(db, account):  # noqa: F811
+    number = settled(db, account, charge(db, account, 3), "charged")
+    db.sql(WITHOUT_TRIGGERS + "update ledger_entry set at = at - interval '3 days';"
+           " delete from hold where hold_id = %s" + RECHAIN, number, role="postgres")
+    assert "It stays charged, as it was settled before." in db.tell("ledger", "settle", account, number)
+    assert db.standing(account) == (97, 0, 100, 0, 3)
     db.ask("verify")
 
 
