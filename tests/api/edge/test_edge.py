@@ -23,6 +23,7 @@ from kit.check import STATUS_OF_CODE, check_answer
 from kit.client import Client
 from kit.site import ROOT, Site, own_address
 from part import Budget
+from ports import loopback
 from stack import http_status
 
 TOOL = "hash-generate"
@@ -689,3 +690,12 @@ def test_the_edge_promises_nothing_of_a_call_that_it_passed_on(status):
 def test_there_is_a_file_for_each_error_of_the_edge():
     assert {file.stem for file in ERROR_FILES} == {
         "400", "403", "404", "405", "408", "413", "414", "431", "500", "502", "503", "504"}
+
+
+def test_each_loopback_address_is_served(site):
+    """Node.js 18 tries only the first address of localhost, on Debian ::1."""
+    addresses = [each.rpartition(":")[0].strip("[]") for each in loopback(site.tls_port).split(",")]
+    for address in addresses:
+        for port in (site.tls_port, site.plain_port):
+            socket.create_connection((address, port), 5).close()
+    assert addresses[0] == "127.0.0.1"
