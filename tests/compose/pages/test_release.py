@@ -179,6 +179,10 @@ class Operator:
         self._values |= dict(re.findall(r"^(account|token) +(\S+)$", printed, re.MULTILINE))
         return printed
 
+    def posted(self):
+        """The credits of the account."""
+        return json.loads(self.run("docker compose run --rm -T tollctl account show <account> --json"))["posted"]
+
 
 @pytest.fixture
 def machine():
@@ -206,6 +210,7 @@ def test_pulled_images_lead_to_a_paid_call(released, store, machine, tmp_path, c
             printed = operator.run(text)
             times.append(time.monotonic())
     assert json.loads(printed)["success"]
+    assert operator.posted() == 499
     with capsys.disabled():
         print(f"\n{times[1] - times[0]:.0f} s to pull from this machine, {times[-1] - times[1]:.0f} s from there to a paid call")
     pushed = {line.rsplit("/", 1)[1].partition("@")[0]: line.rpartition("@")[2] for line in (folder / "images").read_text().split()}
