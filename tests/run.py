@@ -9,6 +9,7 @@ makes the exit status 1; the other steps still run.
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from kit.network import own_network
 
 ROOT = Path(__file__).resolve().parents[1]
 XDIST_WORKERS = "8"  # they mostly wait
+UNIT_PROCESSES = str(2 * max(2, os.cpu_count()))  # half of them wait
 PATIENCE = "10"      # Meson's limits of time are for hangs, and a busy machine is slow
 
 
@@ -37,7 +39,8 @@ def meson(build, suites):
     log = build / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
     selected = [word for suite in suites for word in ("--suite", suite)]
-    done = subprocess.run(["meson", "test", "-C", build, "--print-errorlogs", "-t", PATIENCE, *selected])
+    done = subprocess.run(["meson", "test", "-C", build, "--print-errorlogs", "-t", PATIENCE,
+                           "--num-processes", UNIT_PROCESSES, *selected])
     entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return done.returncode == 0, sum(map(passed_rows, entries))
 
