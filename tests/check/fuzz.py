@@ -10,10 +10,10 @@ crashes, runs for 20 s or takes 2 GB is kept in BUILD/fuzz-findings, with the ou
 --seconds: each target runs once, from its seeds in the tree. With the same --seed, it tries the
 same inputs in the same order.
 
---minutes: targets run in turns, and one whose last turn found more new behaviour gets the next turn
-first. What they find stays in BUILD/fuzz-corpora, where the next search goes on, without inputs
-that others replace. --keep: adds to the seeds in the tree the inputs that reach other code than
-these.
+--minutes: targets run in turns. Every second turn is for the target whose last one found the most
+new behaviour, compared with what is known of it; the others are shared equally. What they find
+stays in BUILD/fuzz-corpora, where the next search goes on, without inputs that others replace.
+--keep: adds to the seeds in the tree the inputs that reach other code than these.
 """
 
 import argparse
@@ -84,7 +84,8 @@ class Growing:
         self.build = build
         self.turns = 0
         self.new = 0            # behaviours that its turns have found
-        self.growth = float("inf")  # behaviours found in its last turn
+        self.found_last = 0     # of these, in its last turn
+        self.growth = 1.0       # the share of its behaviours that was found in its last turn
         self.is_broken = False
 
     def take_turn(self, seed):
@@ -93,8 +94,9 @@ class Growing:
         self.is_broken = output is None
         if output is not None:
             counts = [int(count) for count in STATE.findall(output)]
-            self.growth = counts[-1] - counts[0]
-            self.new += self.growth
+            self.found_last = counts[-1] - counts[0]
+            self.new += self.found_last
+            self.growth = self.found_last / max(1, counts[-1])
 
     def minimise(self):
         """Leave only found inputs that show behaviour which the smaller ones do not."""
@@ -128,14 +130,17 @@ class Search:
         self._resting = set(growing)
 
     def _next(self):
-        """The target whose last turn found most; of equal ones that with the fewest turns."""
+        """The target that grew most or had the fewest turns, alternately: one with much to find
+        would take all the time, and one whose last turn found nothing may have had bad luck."""
         with self._mutex:
             able = [target for target in self._resting if not target.is_broken]
             if not able or time.monotonic() >= self._ends:
                 return None
-            best = min(able, key=lambda target: (-target.growth, target.turns, target.name))
-            self._resting.remove(best)
             self._seed += 1
+            by_growth = self._seed % 2 == 0
+            best = min(able, key=lambda target: (-target.growth, target.turns, target.name) if by_growth
+                       else (target.turns, -target.growth, target.name))
+            self._resting.remove(best)
             return best, self._seed
 
     def _work(self):
@@ -145,7 +150,7 @@ class Search:
             with self._mutex:
                 self._resting.add(target)
             if not target.is_broken:
-                print(f"{target.name}: turn {target.turns} found {target.growth} new, {target.new} in all", flush=True)
+                print(f"{target.name}: turn {target.turns} found {target.found_last} new, {target.new} in all", flush=True)
 
     def run(self):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
