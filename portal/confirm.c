@@ -55,6 +55,7 @@ static bool report_failure(struct visit *visit, const struct err *err, int *stat
 {
     log_line(LOG_WARN, "password confirmation failed", log_str("error", err->message));
     *status = 503;
+    buf_format(&visit->response->headers, "Retry-After: %d\r\n", PASSWORD_RETRY_S);
     return visit_add_error(visit, NULL,
                            "This is not available at the moment. Try again in a few seconds.");
 }
@@ -74,9 +75,7 @@ bool confirm_check(struct visit *visit, int *status)
         return report_failure(visit, &err, status);
     *status = 429;
     if (retry_ms > 0)
-        return visit_add_error(visit, NULL,
-                               "Too many attempts. Try again in %s, or reset your password.",
-                               throttle_wait(retry_ms).words);
+        return visit_add_wait(visit, retry_ms, "", WAIT_OR_RESET);
     if (!check_password(visit, &has_password, &err) ||
         (has_password && !use_code(visit, &has_code, &err)))
         return report_failure(visit, &err, status);

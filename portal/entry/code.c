@@ -92,8 +92,7 @@ static bool check_tries(struct visit *visit)
     }
     if (retry_ms == 0)
         return true;
-    visit_add_error(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
-                    throttle_wait(retry_ms).words);
+    visit_add_wait(visit, retry_ms, "", WAIT_OR_RESET);
     show_code_form(visit, 429);
     return false;
 }

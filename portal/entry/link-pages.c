@@ -43,8 +43,7 @@ static bool check_mail_limits(struct visit *visit, const struct email *email, bo
     if (!throttle_take(visit->portal, &by_address, 1, &retry_ms, err))
         return false;
     if (retry_ms > 0) {
-        visit_add_error(visit, NULL, "Too many attempts from your network. Try again in %s.",
-                        throttle_wait(retry_ms).words);
+        visit_add_wait(visit, retry_ms, " from your network", "");
         return true;
     }
     if (!throttle_take(visit->portal, &by_email, 1, &retry_ms, err))

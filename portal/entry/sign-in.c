@@ -246,10 +246,7 @@ static void show_busy(struct visit *visit)
 
 static void show_throttled(struct visit *visit, int64_t retry_ms)
 {
-    buf_format(&visit->response->headers, "Retry-After: %lld\r\n",
-               (long long)(retry_ms + 999) / 1000);
-    visit_add_error(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
-                    throttle_wait(retry_ms).words);
+    visit_add_wait(visit, retry_ms, "", WAIT_OR_RESET);
     sign_in_page(visit, 429);
 }
 

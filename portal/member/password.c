@@ -46,8 +46,7 @@ static bool check_current(struct visit *visit, bool *fits, int *status, struct e
         return false;
     if (retry_ms > 0) {
         *status = 429;
-        visit_add_error(visit, NULL, "Too many attempts. Try again in %s, or reset your password.",
-                        throttle_wait(retry_ms).words);
+        visit_add_wait(visit, retry_ms, "", WAIT_OR_RESET);
         return true;
     }
     if (!pool_row(visit->portal->pool, "select password from member where member_id = $1",

@@ -89,6 +89,5 @@ bool work_throttle(struct visit *visit, enum throttle_kind kind, const char *who
         page_failed(visit, &err);
         return false;
     }
-    return retry_ms == 0 || visit_add_error(visit, NULL, "Too many attempts. Try again in %s.",
-                                            throttle_wait(retry_ms).words);
+    return retry_ms == 0 || visit_add_wait(visit, retry_ms, "", "");
 }

@@ -40,7 +40,7 @@ bool work_mail(struct sql *sql, const struct visit *visit, const char *template,
 /* The id in the path. False: it is invalid, and a 404 is answered. */
 bool work_place_id(struct visit *visit, char id[static UUID_TEXT_BYTES]);
 
-/* Take one attempt of this kind. False: over the limit (the error is in the visit), or the database
+/* Take one attempt of this kind. False: over the limit (see visit_add_wait()), or the database
  * failed (*is_answered). */
 bool work_throttle(struct visit *visit, enum throttle_kind kind, const char *who,
                    bool *is_answered);

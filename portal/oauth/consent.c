@@ -235,7 +235,7 @@ static void show(struct visit *visit, int status)
     bool is_answered = false;
     if (!work_throttle(visit, THROTTLE_AUTHORIZE, visit->session.account_id, &is_answered)) {
         if (!is_answered)
-            page_error(visit, 429, "Too many attempts. Try again in a minute.", 60);
+            page_error(visit, 429, "Too many attempts. Try again in a minute.", 0);
         return;
     }
     if (read_request(visit, asking) && find_apps(visit, asking))

@@ -10,6 +10,7 @@
 #include "base/codec/utf8.h"
 #include "base/mem.h"
 #include "base/os/clock.h"
+#include "portal/base/throttle.h"
 #include "portal/session/browser.h"
 #include "text/json.h"
 
@@ -65,6 +66,15 @@ bool visit_add_error(struct visit *visit, const char *field, const char *format,
         json_str(item, "field", field);
     json_str(item, "text", text);
     return false;
+}
+
+bool visit_add_wait(struct visit *visit, int64_t retry_ms, const char *source,
+                    const char *otherwise)
+{
+    buf_format(&visit->response->headers, "Retry-After: %lld\r\n",
+               (long long)(retry_ms + 999) / 1000);
+    return visit_add_error(visit, NULL, "Too many attempts%s. Try again in %s%s.", source,
+                           throttle_wait(retry_ms).words, otherwise);
 }
 
 /* ---- the visitor ---- */

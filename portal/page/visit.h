@@ -55,6 +55,14 @@ void visit_end(struct visit *visit); /* frees and wipes its contents */
 bool visit_add_error(struct visit *visit, const char *field, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/*
+ * Add an error of the whole form for a visitor who has to wait, "Too many attempts{source}. Try
+ * again in 2 minutes{otherwise}.", and the header Retry-After. Always returns false.
+ */
+bool visit_add_wait(struct visit *visit, int64_t retry_ms, const char *source,
+                    const char *otherwise);
+#define WAIT_OR_RESET ", or reset your password"
+
 /* The error of a field, or NULL. Borrowed. */
 const char *visit_error(const struct visit *visit, const char *field);
 

@@ -151,6 +151,25 @@ def test_too_many_sign_ins_at_once_are_rejected(site):
         assert "Too many people are signing in. Try again in 2 seconds." in answer.body.decode()
 
 
+def test_too_many_confirmations_at_once_are_rejected(site):
+    """As sign-ins are. Ten for each session, which is the limit of attempts."""
+    visitors = [Member(site).sign_in() for _ in range(4)]
+    pages = [visitor.get("/portal/account").form("/portal/account/email") for visitor in visitors]
+
+    def confirm(portal, number):
+        cookies = "; ".join(f"{name}={value}" for name, value in visitors[number].cookies.items())
+        fields = [*pages[number].filled({"email": fresh_email("new")}), ("confirm_password", "wrong")]
+        return portal.ask("POST", "/portal/account/email", urlencode(fields), forwarded() | {
+            "Origin": site.base_url, "Cookie": cookies, "Content-Type": "application/x-www-form-urlencoded"})
+    with OwnPortal(site, {"portal.password_hash_concurrency": "1"}) as portal:
+        answers = at_once(40, lambda i: confirm(portal, i % 4))
+    busy = [answer for answer in answers if answer.status_code == 503]
+    assert busy and {answer.status_code for answer in answers} <= {403, 503}
+    for answer in busy:
+        check_says(answer, 503, "This is not available at the moment. Try again in a few seconds.")
+        assert answer.headers["Retry-After"] == "2"
+
+
 class Flood:
     """20 clients of two networks that guess without a pause until the end of the block."""
 

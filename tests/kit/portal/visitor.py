@@ -84,6 +84,7 @@ class Visitor:
             answer = Answer(response.status, response.headers, response.read())
         finally:
             line.close()
+        assert answer.status_code not in (429, 503) or len(answer.headers.get_all("Retry-After") or []) == 1, path
         self._keep_cookies(answer)
         is_html = answer.headers.get_content_type() == "text/html"
         policy = answer.headers["Content-Security-Policy"] or ""
