@@ -159,15 +159,10 @@ static void clean_controls(struct sanitizer *sanitizer)
             drop_controls(&sanitizer->text, &sanitizer->changes[CHANGE_ANSI]);
 }
 
-/* A character next to dropped invisible ones is now alone, and may itself be invisible. */
 static struct unseen drop_unseen(struct sanitizer *sanitizer)
 {
-    bool invisible = is_set(sanitizer, "invisible", "remove");
-    bool bidi = is_set(sanitizer, "bidi", "remove");
-    struct unseen count = drop_invisible(&sanitizer->text, invisible, bidi);
-    if (count.invisible + count.bidi > 0)
-        count.invisible += drop_invisible(&sanitizer->text, invisible, bidi).invisible;
-    return count;
+    return drop_invisible(&sanitizer->text, is_set(sanitizer, "invisible", "remove"),
+                          is_set(sanitizer, "bidi", "remove"));
 }
 
 static void clean_invisible(struct sanitizer *sanitizer)
@@ -210,8 +205,6 @@ static void clean_ends(struct sanitizer *sanitizer)
         sanitizer->changes[CHANGE_WHITESPACE] += collapse_blanks(&sanitizer->text);
     if (sanitizer->target->trims)
         sanitizer->changes[CHANGE_WHITESPACE] += trim(&sanitizer->text);
-    if (sanitizer->text.count == 1 && !sanitizer->is_log) /* a single Braille blank shows nothing */
-        sanitizer->changes[CHANGE_INVISIBLE] += drop_unseen(sanitizer).invisible;
 }
 
 static void clean_blanks(struct sanitizer *sanitizer)

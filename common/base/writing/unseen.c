@@ -6,18 +6,28 @@
 #include "base/num.h"
 #include "chars.h"
 
-enum { BRAILLE_BLANK = 0x2800, LINE_SEPARATOR = 0x2028, PARAGRAPH_SEPARATOR = 0x2029 };
+/* Patterns with dots follow the blank one (The Unicode Standard 15.0, chart U2800). */
+enum { BRAILLE_BLANK = 0x2800, BRAILLE_LAST = 0x28FF };
+enum { LINE_SEPARATOR = 0x2028, PARAGRAPH_SEPARATOR = 0x2029 };
 
 static uint32_t code_at(const struct runes *runes, size_t index)
 {
     return index < runes->count ? runes->at[index].code : 0;
 }
 
+static bool has_braille(const struct runes *runes)
+{
+    for (size_t i = 0; i < runes->count; i++)
+        if (runes->at[i].code > BRAILLE_BLANK && runes->at[i].code <= BRAILLE_LAST)
+            return true;
+    return false;
+}
+
 /* A blank pattern is a Braille letter if it is single, in a text with other patterns. */
-static bool is_braille_gap(const struct runes *runes, size_t at)
+static bool is_braille_gap(const struct runes *runes, size_t at, bool is_braille)
 {
     return runes->at[at].code == BRAILLE_BLANK &&
-           (runes->count == 1 || code_at(runes, at + 1) == BRAILLE_BLANK ||
+           (!is_braille || code_at(runes, at + 1) == BRAILLE_BLANK ||
             (at > 0 && runes->at[at - 1].code == BRAILLE_BLANK));
 }
 
@@ -34,13 +44,14 @@ typedef void put_unseen(struct runes *out, struct rune rune, bool is_bidi, void 
 static void each_unseen(struct runes *runes, put_unseen *put, void *context)
 {
     scoped(runes_free) struct runes out = { 0 };
+    bool is_braille = has_braille(runes);
 
     for (size_t i = 0, length; i < runes->count; i += length) {
         length = MAX(emoji_length(runes->at + i, runes->count - i), 1);
         uint32_t code = runes->at[i].code;
         bool is_bidi = char_is_bidi(code);
         if (length == 1 && !is_joiner_in_word(runes, i) &&
-            (is_bidi || char_is_invisible(code) || is_braille_gap(runes, i)))
+            (is_bidi || char_is_invisible(code) || is_braille_gap(runes, i, is_braille)))
             put(&out, runes->at[i], is_bidi, context);
         else
             runes_add_range(&out, runes->at + i, length);
@@ -70,6 +81,9 @@ struct unseen drop_invisible(struct runes *runes, bool invisible, bool bidi)
 {
     struct dropping dropping = { .invisible = invisible, .bidi = bidi };
     each_unseen(runes, drop_rune, &dropping);
+    /* What is next to dropped characters is now alone, and may itself be invisible. */
+    if (dropping.count.invisible + dropping.count.bidi > 0)
+        each_unseen(runes, drop_rune, &dropping);
     return dropping.count;
 }
 

@@ -66,6 +66,9 @@ static const struct answer_row rows[] = {
     { "a joiner in Latin", TEXT_IN("a\\u200cb", KEEP), NULL, TEXT_OUT("ab") },
     { "blank Braille in runs", TEXT_IN("a\\u2800\\u2800b", KEEP), NULL, TEXT_OUT("ab") },
     { "blank Braille between cells", TEXT_IN("⠃\\u2800⠃", KEEP), NULL, "{'/changed':false}" },
+    { "blank Braille without cells", TEXT_IN("a\\u2800b", KEEP), NULL, TEXT_OUT("ab") },
+    { "blank Braille around what nobody sees", TEXT_IN("⠃\\u2800\\u200b\\u2800⠃", KEEP), NULL,
+      TEXT_OUT("⠃⠃") },
     { "blank Braille alone", TEXT_IN("\\u2800", KEEP), NULL,
       "{'/text':'','/errors/0/code':'empty_after_sanitize'}" },
 
