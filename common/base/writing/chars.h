@@ -21,7 +21,8 @@ enum {
 
 /*
  * Direction controls (UAX #9), and invisible characters; each direction control is also invisible.
- * U+2800 BRAILLE PATTERN BLANK is not included: alone it is a pattern.
+ * U+2800 BRAILLE PATTERN BLANK is not included: whether it shows something depends on the text, see
+ * unseen.h.
  */
 bool char_is_bidi(uint32_t code);
 bool char_is_invisible(uint32_t code);

@@ -8,7 +8,8 @@
 
 /*
  * Remove invisible characters and direction controls, each if requested; line and paragraph
- * separators become line feeds. Emoji sequences, and joiners that belong to a spelling, stay.
+ * separators become line feeds. Emoji sequences, joiners that belong to a spelling, and a single
+ * blank pattern in a text with other Braille patterns stay.
  */
 struct unseen {
     size_t invisible;
