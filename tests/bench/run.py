@@ -17,7 +17,8 @@ Each row has a separate stack:
 - calls over MCP and over REST, with caps and without, lists of tools and rejections
 - calls of connected apps and of tokens, and what apps ask of two portals (apps.py)
 - the members portal with a large account (portal.py), and during a flood of sign-ins (flood.py)
-- only on request: books of a million accounts (books.py)
+- only on request: books of a million accounts (books.py), and a third of the full load while the
+  books are proved, backed up or pruned (upkeep.py)
 
 Compare the ratios: each is the middle one of three or seven that were measured in turns, so they do
 not depend on the machine. Exit status 1 if a response was wrong, or the ledger does not add up.
@@ -54,6 +55,7 @@ import gateways  # noqa: E402
 import isolation  # noqa: E402
 import portal  # noqa: E402
 import tools  # noqa: E402
+import upkeep  # noqa: E402
 from cost import cpu_seconds, cpu_spent, proportional_mb, resident_mb  # noqa: E402
 from kit.database.ledger import RECHAIN  # noqa: E402
 from kit.network import own_network  # noqa: E402
@@ -391,6 +393,23 @@ def bench_books(stack, _, options):
         books.tell_verify(stack, *words)
 
 
+def bench_upkeep(stack, _, options):
+    many = open_accounts(stack.database(), options.accounts, limits_off=True)
+    books.fill(stack.database(), upkeep.ACCOUNTS)
+    settle_down(stack)
+    calls(stack, many, options.seconds)  # not counted: each token's first use is noted
+    full = calls(stack, many, options.seconds)
+    alone = partial(calls, stack, many, options.seconds,
+                    pause_ms=round(WRK_CONNECTIONS * 1000 / (full["rate"] / 3) - full["p50_ms"]))
+    pruning = upkeep.Pruning(stack)
+    settle_down(stack)
+    for name, together in {"verify --whole": partial(upkeep.repeated, partial(upkeep.verify, stack), alone),
+                           "a backup": partial(upkeep.repeated, partial(upkeep.back_up, stack), alone),
+                           "pruning": partial(pruning.during, alone)}.items():
+        upkeep.tell_p99(name, *middle_round(alone, together, "p99_ms"))
+    stack.tollctl("verify")
+
+
 # The measurements, in this order, and the options of their stacks.
 BENCHES = {
     "tools": (bench_tools, {}),
@@ -402,8 +421,9 @@ BENCHES = {
     "isolation": (bench_isolation, {}),
     "portal": (bench_portal, {"portals": 1}),
     "books": (bench_books, {"postgres": {"shared_buffers": "256MB"}}),  # compose.yaml's
+    "upkeep": (bench_upkeep, {"postgres": {"shared_buffers": "256MB"}}),
 }
-ORDINARY = [name for name in BENCHES if name != "books"]
+ORDINARY = [name for name in BENCHES if name not in ("books", "upkeep")]
 
 
 def run(name, options):
