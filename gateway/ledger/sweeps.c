@@ -8,7 +8,9 @@
 
 enum {
     OVERLAP_MS = 60000, /* a hold may be committed this long after its timestamp */
-    WHOLE_PAUSE_MS = 100,
+    /* Between two steps of 2,000 rows, unless customers wait for their credits. One row is a call,
+     * so that a gateway can still delete more rows a second than it adds. */
+    PAUSE_MS = 100,
     WHOLE_REST_MS = 3600000,
     PRUNE_REST_MS = 60000, /* at most; clock_is_steady() of ledger_prune() allows 10 minutes */
 };
@@ -17,8 +19,11 @@ void sweeps_init(struct sweep sweep[SWEEPS], int64_t sweep_ms)
 {
     const struct sweep sweeps[SWEEPS] = {
         [RECENT] = { .rest_ms = sweep_ms, .at_ms = -1 },
-        [EVERYTHING] = { .is_whole = true, .pause_ms = WHOLE_PAUSE_MS, .rest_ms = WHOLE_REST_MS },
-        [OLD] = { .is_prune = true, .rest_ms = MIN(sweep_ms, (int64_t)PRUNE_REST_MS), .at_ms = -1 },
+        [EVERYTHING] = { .is_whole = true, .pause_ms = PAUSE_MS, .rest_ms = WHOLE_REST_MS },
+        [OLD] = { .is_prune = true,
+                  .pause_ms = PAUSE_MS,
+                  .rest_ms = MIN(sweep_ms, (int64_t)PRUNE_REST_MS),
+                  .at_ms = -1 },
     };
     for (size_t i = 0; i < SWEEPS; i++) {
         sweep[i] = sweeps[i];

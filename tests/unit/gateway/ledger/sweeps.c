@@ -105,6 +105,8 @@ static void a_hold_that_was_left_is_swept_next(void **state)
     assert_int_equal(recent->next_ms, now_ms + 1000);
     sweep_end_step(&sweep[EVERYTHING], &(struct sweep_step){ true, 6000000, -1 });
     assert_int_equal(sweep[EVERYTHING].next_ms, now_ms + 100);
+    sweep_end_step(&sweep[OLD], &(struct sweep_step){ true, 6000000, -1 });
+    assert_int_equal(sweep[OLD].next_ms, now_ms + 100);
 }
 
 int main(void)
